@@ -1,0 +1,31 @@
+# Every target sets up what it needs; nothing has to be installed by hand beyond Python 3.11+ and make.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test lint soak bench lock clean
+
+setup: .venv/.installed
+
+# The lock holds a digest for every package; the project itself is installed from this checkout.
+.venv/.installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+demo: setup
+	$(BIN)/python -m demo
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n 2
+
+lock: setup
+	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --python-version 3.11 pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""The catalogue model: what a tool is, what it may do and what it establishes."""

@@ -1,0 +1,1 @@
+"""The compiler and its command line: call flows in, proofs and node tables out."""
