@@ -1,0 +1,41 @@
+"""Arguments that several commands take: a release by name, a cache, an output format."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from trunkline_runtime.release.cache import default_cache
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def into_option(command: _Command) -> _Command:
+    """`--into DIR`: the cache, as a Path in `cache`."""
+    return click.option(
+        "--into",
+        "cache",
+        type=click.Path(path_type=Path),
+        default=default_cache,
+        show_default="releases in TRUNKLINE_STATE_DIR",
+        help="Folder that holds what was pulled.",
+    )(command)
+
+
+def format_option(command: _Command) -> _Command:
+    """`--format text|json`, in `form`."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="How the result is printed.",
+    )(command)
+
+
+def split_name(text: str) -> tuple[str, str | None]:
+    """`tenant:v3` as its tenant and tag; the tag is None where none is given."""
+    name, colon, tag = text.partition(":")
+    return name, tag if colon else None

@@ -1,0 +1,68 @@
+"""`verify [TENANT[:TAG]]`: checks a cache or a store, and says why a release is refused."""
+
+import json
+from pathlib import Path
+
+import click
+
+from trunkline_runtime.commands.options import format_option, into_option, split_name
+from trunkline_runtime.release.source import FolderSource
+from trunkline_runtime.release.verify import Verdict
+from trunkline_runtime.release.verify import verify as verify_all
+
+_HELP = (
+    "A blob that is missing or altered comes back by pulling again (a cache) or from a copy of "
+    "the store; a release that is refused for what it says must be published anew."
+)
+
+
+@click.command()
+@click.argument("release", metavar="[TENANT[:TAG]]", required=False)
+@click.option(
+    "--from",
+    "store",
+    type=click.Path(path_type=Path),
+    help="A store to check, in place of the cache.",
+)
+@into_option
+@format_option
+@click.pass_context
+def verify(
+    ctx: click.Context, release: str | None, store: Path | None, cache: Path, form: str
+) -> None:
+    """Check a cache or a store, and explain a refusal.
+
+    Every byte is read and nothing is changed. The exit code is 1 if a release would be refused.
+    """
+    name, tag = split_name(release) if release is not None else (None, None)
+    verdicts = verify_all(FolderSource(store or cache), name, tag)
+    click.echo(_as_json(verdicts) if form == "json" else _as_text(verdicts))
+    if any(verdict.faults for verdict in verdicts):
+        ctx.exit(1)
+
+
+def _as_text(verdicts: tuple[Verdict, ...]) -> str:
+    lines: list[str] = []
+    for verdict in verdicts:
+        state = "refused" if verdict.faults else "sound"
+        lines.append(
+            f"{state:8} {verdict.name} {verdict.tag or ''} {verdict.digest or ''}".rstrip()
+        )
+        lines += [f"         - {fault}" for fault in verdict.faults]
+    refused = sum(bool(verdict.faults) for verdict in verdicts)
+    lines.append(f"{len(verdicts) - refused} sound, {refused} refused")
+    return "\n".join(lines + ([_HELP] if refused else []))
+
+
+def _as_json(verdicts: tuple[Verdict, ...]) -> str:
+    rows = [
+        {
+            "name": verdict.name,
+            "tag": verdict.tag,
+            "digest": verdict.digest,
+            "sound": not verdict.faults,
+            "faults": list(verdict.faults),
+        }
+        for verdict in verdicts
+    ]
+    return json.dumps({"version": 1, "releases": rows}, indent=2)

@@ -1,0 +1,1 @@
+"""Releases: pulled from a store, verified, kept on this machine, and pinned by calls."""
