@@ -1,0 +1,71 @@
+"""Names that must agree or be unique: ids and file names, tools, policy rules (TL102)."""
+
+from collections.abc import Iterable, Iterator
+
+from trunkline.finding import START, Finding, error
+from trunkline.source.document import Document, Step
+from trunkline.source.layout import kind_of
+
+_NAMED_BY_FILE = ("flow", "tool")
+
+
+def identity_findings(documents: Iterable[Document], broken: Iterable[str]) -> list[Finding]:
+    """Findings on ids over a whole repository. `documents` fit their schema; `broken` do not."""
+    read = list(documents)
+    paths = [document.path for document in read] + list(broken)
+    return [
+        *_names(read),
+        *_twice((document, ("id",)) for document in read if document.kind == "tool"),
+        *_twice(rule for document in read for rule in _rules(document)),
+        *_without_tenant(paths),
+    ]
+
+
+def _names(documents: Iterable[Document]) -> Iterator[Finding]:
+    for document in documents:
+        id = document.data.get("id") if isinstance(document.data, dict) else None
+        mark = document.mark(["id"])
+        if document.kind in _NAMED_BY_FILE and id != document.stem:
+            message = f"the id `{id}` differs from the file's name"
+            help = f"Write id: {document.stem}, or rename the file to {id}.yaml."
+            yield error("TL102", document.path, mark, message, help)
+        elif document.kind == "tenant" and id != document.folder:
+            message = f"the id `{id}` differs from the folder's name"
+            help = f"Write id: {document.folder}, or rename the folder to {id}."
+            yield error("TL102", document.path, mark, message, help)
+
+
+def _rules(document: Document) -> Iterator[tuple[Document, tuple[Step, ...]]]:
+    """Where the ids of a policy document's rules stand."""
+    if not document.path.startswith("policy/") or not isinstance(document.data, dict):
+        return
+    for key, rules in document.data.items():
+        for index, rule in enumerate(rules if isinstance(rules, list) else ()):
+            if isinstance(rule, dict) and "id" in rule:
+                yield document, (key, index, "id")
+
+
+def _twice(ids: Iterable[tuple[Document, tuple[Step, ...]]]) -> Iterator[Finding]:
+    """A finding for each id that an earlier file or line has already."""
+    first: dict[object, tuple[Document, tuple[Step, ...]]] = {}
+    for document, path in ids:
+        id = document.data
+        for step in path:
+            id = id[step]
+        if id not in first:
+            first[id] = (document, path)
+            continue
+        other, other_path = first[id]
+        where = f"{other.path} line {other.mark(other_path).line}"
+        message = f"the id `{id}` is used twice: also in {where}"
+        yield error("TL102", document.path, document.mark(path), message, "Rename one of them.")
+
+
+def _without_tenant(paths: list[str]) -> Iterator[Finding]:
+    """Folders that hold flows and no tenant.yaml."""
+    known = {path.split("/")[1] for path in paths if kind_of(path) == "tenant"}
+    owners = {path.split("/")[1] for path in paths if kind_of(path) in ("flow", "scenarios")}
+    for tenant in sorted(owners - known - {"shared"}):
+        message = f"the tenant {tenant} has no tenant.yaml"
+        help = f"`trunkline new tenant {tenant}` writes one."
+        yield error("TL101", f"flows/{tenant}/tenant.yaml", START, message, help)

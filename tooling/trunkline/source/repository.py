@@ -1,0 +1,68 @@
+"""Reads every file of a repository: documents to rely on, and the findings of the rest."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from trunkline.finding import START, Finding, error, in_order, warning
+from trunkline.source.document import Document
+from trunkline.source.fit import fit_findings, identity_findings
+from trunkline.source.layout import kind_of
+from trunkline.source.reader import read_document
+from trunkline.source.tree import Tree, UnreadableError, WorkingTree
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of one repository, as read.
+
+    `documents` are those that fit their schema, by path, sorted; `broken` are the paths of the
+    others. `findings` are all of TL0xx, TL101 and TL102, sorted.
+    """
+
+    documents: Mapping[str, Document]
+    broken: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    def of_kind(self, kind: str) -> Iterator[Document]:
+        """The documents of one kind, in the order of their paths."""
+        return (document for document in self.documents.values() if document.kind == kind)
+
+
+def read_repository(root: Path | Tree) -> Sources:
+    """Reads all files below `root` (or of another tree, such as a commit).
+
+    Raises FatalError if there is no repository.
+    """
+    tree = WorkingTree(root) if isinstance(root, Path) else root
+    fitting: dict[str, Document] = {}
+    broken: list[str] = []
+    findings: list[Finding] = []
+    for path in tree.paths():
+        kind = kind_of(path)
+        if kind is None:
+            findings.append(_unread(path))
+            continue
+        document, reasons = _read(tree, path, kind)
+        if document is not None:
+            reasons = fit_findings(document)
+        findings += reasons
+        if document is None or reasons:
+            broken.append(path)
+        else:
+            fitting[path] = document
+    findings += identity_findings(fitting.values(), broken)
+    return Sources(fitting, tuple(broken), in_order(findings))
+
+
+def _read(tree: Tree, path: str, kind: str) -> tuple[Document | None, list[Finding]]:
+    try:
+        raw = tree.read(path)
+    except UnreadableError as problem:
+        return None, [error("TL001", path, START, str(problem))]
+    return read_document(path, kind, raw)
+
+
+def _unread(path: str) -> Finding:
+    help = "The name of a file ends in `.yaml`; docs/architecture.md shows what lies where."
+    return warning("TL105", path, START, "nothing reads a file of this name in this place", help)

@@ -1,0 +1,105 @@
+"""Where files come from: the working tree, read so that no file in it can do harm."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from trunkline.failure import FatalError
+from trunkline.source.decoding import LARGEST_FILE
+from trunkline.source.layout import DEEPEST, FOLDERS
+
+
+class UnreadableError(Exception):
+    """A file that is there and cannot be read; the message says why, in plain words."""
+
+
+class Tree(Protocol):
+    """Files by path, relative to the repository and with forward slashes."""
+
+    def paths(self) -> list[str]:
+        """Every `.yaml` and `.yml` below flows/, catalog/ and policy/, sorted."""
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file, at most one more than the largest that is read.
+
+        Raises UnreadableError.
+        """
+
+
+class WorkingTree:
+    """The files on disk below `root`. Links are followed only to files inside it."""
+
+    def __init__(self, root: Path) -> None:
+        """Raises FatalError if `root` is no folder that holds `flows/`."""
+        self.root = root
+        self.inside = root.resolve()
+        if not root.is_dir():
+            raise FatalError(f"{root}: there is no such folder")
+        if not (root / "flows").is_dir():
+            raise FatalError(
+                f"{root}: there is no folder flows/ in it, so there is nothing to read"
+            )
+
+    def paths(self) -> list[str]:
+        """Every `.yaml` and `.yml`, sorted. Raises FatalError if a folder cannot be listed."""
+        return sorted(path for folder in FOLDERS for path in self._below(folder, 1))
+
+    def _below(self, folder: str, depth: int) -> Iterator[str]:
+        try:
+            with os.scandir(self.root / folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except FileNotFoundError:
+            return
+        except OSError as problem:
+            raise FatalError(f"{folder}: {_reason(problem)}") from problem
+        for entry in found:
+            path = f"{folder}/{entry.name}"
+            if entry.name.endswith((".yaml", ".yml")):
+                yield path
+            elif depth < DEEPEST and entry.is_dir() and self._is_inside(path):
+                yield from self._below(path, depth + 1)
+
+    def _is_inside(self, path: str) -> bool:
+        return (self.root / path).resolve().is_relative_to(self.inside)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises UnreadableError."""
+        file = self.root / path
+        try:
+            if file.is_symlink():
+                self._refuse_foreign_link(file)
+            _refuse_special(file.stat().st_mode)
+            # A pipe that took the file's place since then must not block.
+            descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with os.fdopen(descriptor, "rb") as opened:
+                _refuse_special(os.fstat(opened.fileno()).st_mode)
+                return opened.read(LARGEST_FILE + 1)
+        except (OSError, RuntimeError) as problem:
+            raise UnreadableError(_reason(problem)) from problem
+
+    def _refuse_foreign_link(self, file: Path) -> None:
+        target = file.resolve(strict=False)
+        if not target.is_relative_to(self.inside):
+            raise UnreadableError("this is a link to a file outside the repository")
+        if not target.exists():
+            raise UnreadableError("this is a link to a file that is not there")
+
+
+def _refuse_special(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise UnreadableError("this is a folder, not a file")
+    if not stat.S_ISREG(mode):
+        raise UnreadableError("this is a device or a pipe, not a file")
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, PermissionError):
+        return "there is no permission to read it"
+    if isinstance(problem, FileNotFoundError):
+        return "it is not there any more"
+    if isinstance(problem, RuntimeError):
+        return "this is a link that leads to itself"
+    words = getattr(problem, "strerror", None) or str(problem)
+    return f"it cannot be read: {words}"
