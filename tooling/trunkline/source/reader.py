@@ -4,6 +4,7 @@ The parser's events are used as they come: nothing is constructed, an alias is n
 a depth of any size costs no stack.
 """
 
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -17,6 +18,7 @@ from trunkline.source.syntax import about_sign, end_of_plain_text, syntax_findin
 
 DEEPEST = 100
 MOST_VALUES = 100_000
+MOST_FINDINGS = 200  # of one file: more would help nobody and bury the other files
 
 _NO_KEY: Any = object()
 
@@ -57,6 +59,10 @@ class _Reading:
         self.stack: list[_Open] = []
         self.aliases: set[str] = set()
         self.last_end: tuple[int, int] = (0, 0)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
 
     def run(self, raw: bytes) -> None:
         loader = yaml.CSafeLoader(raw)
@@ -99,6 +105,10 @@ class _Reading:
             if values > MOST_VALUES:
                 message = f"this file is too large: more than {MOST_VALUES} values"
                 self._say("TL001", event, message, "Split it, or move data out of it.")
+                return
+            if len(self.findings) >= MOST_FINDINGS:
+                message = f"{MOST_FINDINGS} faults up to here; the rest of the file was not read"
+                self._say("TL001", event, message, "Mend these first.")
                 return
 
     def _scalar(self, event: Any) -> None:
@@ -181,14 +191,14 @@ class _Reading:
 
     def _sign(self, event: Any) -> None:
         """A tag or an anchor; the help quotes what was probably meant as text."""
-        line = self.text.splitlines()[event.start_mark.line]
+        line = self.lines[event.start_mark.line]
         start = event.start_mark.column
         self._say("TL003", event, *about_sign(line[start : end_of_plain_text(line, start)]))
 
     def _complex_key(self, event: Any) -> None:
         if type(event) is yaml.MappingStartEvent and event.flow_style:
             message = "text that begins with `{{` is not text for YAML"
-            line = self.text.splitlines()[self._place(event)[0]]
+            line = self.lines[self._place(event)[0]]
             start = max(self._place(event)[1] - 1, 0)
             if line.startswith("{{", start):
                 text = line[start : end_of_plain_text(line, start)]

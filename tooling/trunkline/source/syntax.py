@@ -58,6 +58,7 @@ _PLAIN_WORDS = {
     "exceeded maximum nesting depth": ("this file is too deep", "Write it flatter."),
     "found unknown directive name": ("a line that begins with `%`", "Quote the text."),
 }
+_NEAR = 2000  # characters; a line of a megabyte is no text that somebody forgot to quote
 _CANNOT_START = "found character that cannot start any token"
 
 
@@ -108,9 +109,9 @@ def _sign(path: str, place: yaml.Mark, lines: list[str]) -> Finding:
 
 def end_of_plain_text(line: str, start: int) -> int:
     """Where text that begins at `start` was meant to end: in braces, before the next key."""
-    before = line[:start]
+    before = line[max(0, start - _NEAR) : start]
     if before.count("{") + before.count("[") > before.count("}") + before.count("]"):
-        stop = re.search(r"\s*(?:,\s+[A-Za-z_]+:\s|[}\]])", line[start:])
+        stop = re.search(r"\s*(?:,\s+[A-Za-z_]+:\s|[}\]])", line[start : start + _NEAR])
         return start + stop.start() if stop else len(line.rstrip())
     return len(line.rstrip())
 
