@@ -1,0 +1,1 @@
+"""Turns what a caller said into the value of a slot: one module for each idea."""
