@@ -1,0 +1,111 @@
+"""One flow, inlined, as a graph, with everything that is proven on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from trunkline.graph.changes import Changes
+from trunkline.graph.conditions import Conditions
+from trunkline.graph.facts import Establishers, establishers
+from trunkline.graph.flow_graph import FlowGraph, flow_graph
+from trunkline.graph.inline import Inlined, inline
+from trunkline.graph.known import Change, known_on_entry
+from trunkline.graph.reach import reachable
+from trunkline.graph.reads import Read, Reads
+from trunkline.model.catalogue import Catalogue
+from trunkline.model.flow import Flow
+from trunkline.model.nodes import LinkNode
+from trunkline.model.repository import Repository
+from trunkline.model.tenant import Tenant
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the checks of a flow look at. Each part is computed when it is first asked for.
+
+    `tenant` is None if its tenant.yaml cannot be relied on: then nothing is looked up in it.
+    """
+
+    repository: Repository
+    tenant: Tenant | None
+    inlined: Inlined
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.repository.catalogue
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The expressions of the flow, type-checked."""
+        return Conditions(self.inlined, self.catalogue)
+
+    @cached_property
+    def has_graph(self) -> bool:
+        """False if a shared flow or the start is missing: then nothing can be said of paths."""
+        root = self.inlined.root
+        starts = root.flow.start is not None and root.resolve(root.flow.start) is not None
+        return not self.inlined.obstacles and starts
+
+    @cached_property
+    def graph(self) -> FlowGraph:
+        """The graph that LangGraph compiled, with our edges on it."""
+        return flow_graph(self.inlined)
+
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """The vertices that a call can come to."""
+        return reachable(self.graph)
+
+    @cached_property
+    def reached_ids(self) -> frozenset[str]:
+        """The inlined ids of the nodes that a call can come to."""
+        return frozenset(self.graph.vertices[index].id for index in self.reached)
+
+    @cached_property
+    def changes(self) -> Changes:
+        """What each edge does to facts and slots."""
+        return Changes(self.inlined, self.catalogue, self.conditions)
+
+    @cached_property
+    def steps(self) -> Sequence[Sequence[Change]]:
+        """The changes beside `graph.out`."""
+        return self.changes.beside(self.graph)
+
+    @cached_property
+    def known(self) -> Sequence[int | None]:
+        """For each vertex, the bits that hold on every path to it."""
+        return known_on_entry(self.graph, self.steps)
+
+    @cached_property
+    def reads(self) -> tuple[Read, ...]:
+        """Every read of a slot."""
+        return tuple(Reads(self.inlined, self.conditions, self.changes).all(self.graph.edges))
+
+    @cached_property
+    def establishers(self) -> Establishers:
+        """The facts that something reachable can establish."""
+        return establishers(
+            self.inlined, self.catalogue, self.reached_ids, self.slots_given_by_links
+        )
+
+    @cached_property
+    def slots_given_by_links(self) -> frozenset[str]:
+        """The slots that a link of another flow of the tenant fills: nobody said them here."""
+        flows = [
+            *self.repository.flows_of(self.inlined.tenant),
+            # A shared flow can hold a link too; whichever tenant uses it, it may lead here.
+            *self.repository.shared.values(),
+        ]
+        return frozenset(
+            name
+            for flow in flows
+            for node in flow.nodes.values()
+            if isinstance(node, LinkNode) and node.flow == self.inlined.flow.id
+            for name in node.bind
+        )
+
+
+def analyse(repository: Repository, tenant: str, flow: Flow) -> Analysis:
+    """The analysis of one flow of a tenant."""
+    inlined = inline(tenant, flow, repository.shared, repository.unreadable_shared)
+    return Analysis(repository, repository.tenants.get(tenant), inlined)

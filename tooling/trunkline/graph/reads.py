@@ -1,0 +1,159 @@
+"""Every place of a flow that reads a slot, and what is set by the time it is read."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from trunkline.graph.changes import SLOTS, Changes
+from trunkline.graph.conditions import Conditions
+from trunkline.graph.edge import GraphEdge
+from trunkline.graph.inline import Inlined, InlinedNode
+from trunkline.graph.params import Reading, names_in_expression, names_in_template
+from trunkline.graph.scope import Scope
+from trunkline.model.nodes import (
+    ConfirmNode,
+    EndNode,
+    LinkNode,
+    TalkNode,
+    TransferNode,
+)
+from trunkline.model.place import Place
+from trunkline.model.tool_use import ToolUse
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A slot that is read on a node (an inlined id), and where to point.
+
+    Of what is known on entry to the node, `lost` may be gone and `gained` is known besides when
+    the slot is read. `by` says what reads it.
+    """
+
+    slot: str
+    node: str
+    place: Place
+    by: str
+    lost: int = 0
+    gained: int = 0
+
+
+class Reads:
+    """Finds the reads of one inlined flow. Slots that the flow does not declare are left out."""
+
+    def __init__(self, inlined: Inlined, conditions: Conditions, changes: Changes) -> None:
+        self._inlined = inlined
+        self._conditions = conditions
+        self._changes = changes
+
+    def all(self, edges: tuple[GraphEdge, ...]) -> Iterator[Read]:
+        """Every read on every node, reachable or not."""
+        for inner in self._inlined.nodes.values():
+            yield from self._on_node(inner)
+        for scope in self._inlined.root.all():
+            yield from self._on_entry(scope)
+        for edge in edges:
+            yield from self._on_edge(edge)
+
+    def _on_node(self, inner: InlinedNode) -> Iterator[Read]:
+        node, place = inner.node, inner.node.place
+        match node:
+            case TalkNode():
+                for key in ("say", "say_again", "instructions"):
+                    yield from self._words(inner, getattr(node, key), place.at(key), f"`{key}`")
+                yield from self._silence(inner, node)
+                yield from self._asks(inner, node)
+                for use in node.tools:
+                    yield from self._tool(inner, node, use)
+            case ConfirmNode() | EndNode() | TransferNode():
+                yield from self._words(inner, node.say, place.at("say"), "`say`")
+        if isinstance(node, TransferNode) and node.decided_by and not node.has_default_number:
+            yield from self._known(
+                [Reading("slots", node.decided_by, place.at("number", "by"))], inner.id, "`number`"
+            )
+        if isinstance(node, LinkNode):
+            for name, value in node.bind.items():
+                yield from self._value(
+                    inner, value, place.at("with", name), f"`with` of the link to {node.flow}"
+                )
+
+    def _words(self, inner: InlinedNode, text: str | None, place: Place, by: str) -> Iterator[Read]:
+        if text is not None:
+            names = names_in_template(text, inner.scope.params, place)
+            yield from self._known(names, inner.id, by)
+
+    def _silence(self, inner: InlinedNode, node: TalkNode) -> Iterator[Read]:
+        by = "`say` of `silence`"
+        if "say" in node.silence:
+            yield from self._words(inner, node.silence["say"], node.place.at("silence", "say"), by)
+        elif "say" in self._inlined.whole.silence:
+            whole = self._inlined.whole
+            place = whole.place.at("silence", "say")
+            names = names_in_template(whole.silence["say"], self._inlined.root.params, place)
+            yield from self._known(names, inner.id, by)
+
+    def _asks(self, inner: InlinedNode, node: TalkNode) -> Iterator[Read]:
+        """The words that ask for a slot; they stand in the host, whose slots these are."""
+        root = self._inlined.root
+        for slot in node.collect:
+            declared = self._inlined.whole.slots.get(slot)
+            if declared is not None and declared.ask is not None:
+                names = names_in_template(declared.ask, root.params, declared.place.at("ask"))
+                yield from self._known(names, inner.id, f"`ask` of `slots.{slot}`")
+
+    def _tool(self, inner: InlinedNode, node: TalkNode, use: ToolUse) -> Iterator[Read]:
+        """A tool is offered once what its node collects or sets for it is set."""
+        sets = {slot for granted in node.tools for slot in granted.sets}
+        gained = self._changes.bits.of(SLOTS, {*sets, *node.collect})
+        for argument, value in use.bind.items():
+            place = use.place.at("with", argument)
+            yield from self._value(inner, value, place, f"`with` of {use.id}", gained)
+        if use.condition is not None:
+            place = use.place.at("if")
+            yield from self._value(inner, use.condition, place, f"`if` of {use.id}", gained)
+
+    def _value(
+        self, inner: InlinedNode, value: object, place: Place, by: str, gained: int = 0
+    ) -> Iterator[Read]:
+        if isinstance(value, str) and self._conditions.meaning(inner.scope, value) is not None:
+            names = names_in_expression(value, inner.scope.params, place)
+            yield from self._known(names, inner.id, by, gained=gained)
+
+    def _on_entry(self, scope: Scope) -> Iterator[Read]:
+        """What a host gives to a sub-flow must be set where the call enters it."""
+        entry = scope.resolve(scope.flow.start or "")
+        if scope.host is None or scope.node is None or entry is None:
+            return
+        for name, value in scope.node.bind.items():
+            place = scope.node.place.at("with", name)
+            if isinstance(value, str) and self._conditions.meaning(scope.host, value) is not None:
+                names = names_in_expression(value, scope.host.params, place)
+                yield from self._known(names, entry, f"`with` of {scope.node.flow}")
+
+    def _on_edge(self, edge: GraphEdge) -> Iterator[Read]:
+        """What an edge reads is read after its `requires`, and once what it waits for is set."""
+        written = edge.edge
+        if written is None or edge.source is None:
+            return
+        gained = self._changes.collected_before(edge) | self._changes.bits.of(
+            SLOTS, written.required_slots
+        )
+        lost = self._changes.lost_on(edge.source)
+        params = edge.scope.params
+        condition = written.condition
+        if condition and self._conditions.meaning(edge.scope, condition) is not None:
+            names = names_in_expression(condition, params, edge.place.at("if"))
+            yield from self._known(names, edge.source, "`if`", lost, gained)
+        if written.say is not None:
+            names = names_in_template(written.say, params, edge.place.at("say"))
+            yield from self._known(names, edge.source, "`say` of this edge", lost, gained)
+
+    def _known(
+        self,
+        names: Iterable[Reading],
+        node: str,
+        by: str,
+        lost: int = 0,
+        gained: int = 0,
+    ) -> Iterator[Read]:
+        for root, name, place in names:
+            if root == "slots" and name in self._inlined.whole.slots:
+                yield Read(name, node, place, by, lost, gained)

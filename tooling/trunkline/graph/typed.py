@@ -1,0 +1,46 @@
+"""Type-checks expressions, each text once for the names that it reads."""
+
+from collections.abc import Mapping
+
+from trunkline_runtime.expression import (
+    CelType,
+    Expression,
+    ExpressionError,
+    compile_expression,
+)
+from trunkline_runtime.expression.lexer import ExpressionSyntax, dotted_names, tokens
+
+_LARGEST = 10_000
+_known: dict[tuple[object, ...], Expression] = {}
+
+
+def typed(text: str, declared: Mapping[str, CelType]) -> Expression:
+    """The expression, type-checked over the `declared` names. Raises ExpressionError.
+
+    Making an environment costs ten times what compiling in it does, and most expressions of a
+    repository are alike: so only the names that are read are declared, and the result is kept.
+    """
+    read = _names_read(text, declared)
+    key = (text, *((name, read[name].name()) for name in sorted(read)))
+    if key not in _known:
+        try:
+            expression = compile_expression(text, read)
+        except ExpressionError:
+            # All names are needed to say which of them was meant.
+            expression = compile_expression(text, declared)
+        if len(_known) >= _LARGEST:
+            _known.clear()
+        _known[key] = expression
+    return _known[key]
+
+
+def _names_read(text: str, declared: Mapping[str, CelType]) -> dict[str, CelType]:
+    """The declared names among those in `text`, each with its type."""
+    try:
+        names = dotted_names(tokens(text))
+    except ExpressionSyntax:
+        return {}
+    prefixes = (
+        ".".join(name.parts[:length]) for name in names for length in range(1, len(name.parts) + 1)
+    )
+    return {prefix: declared[prefix] for prefix in prefixes if prefix in declared}

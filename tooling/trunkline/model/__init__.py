@@ -1,0 +1,1 @@
+"""What the files of a repository say, as frozen dataclasses that remember where they stand."""

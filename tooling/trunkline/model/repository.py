@@ -1,0 +1,105 @@
+"""A whole repository as typed objects: tenants, flows, the catalogue and the policy."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Any
+
+from trunkline.model.catalogue import Catalogue
+from trunkline.model.flow import Flow
+from trunkline.model.place import Place
+from trunkline.model.policy import Policy
+from trunkline.model.tenant import Tenant
+from trunkline.source import Document, Sources
+from trunkline.source.layout import kind_of
+from trunkline_runtime.catalogue.entry import ToolEntry
+
+_POLICY = "policy/"
+_CATALOGUE = "catalog/"
+_SHARED = "flows/shared/"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """What can be relied on in a repository: the documents that fit their schema.
+
+    `flows` maps (tenant, flow) to the tenant's own file; `shared` an id to a shared flow.
+    `broken` are the paths of files that exist but cannot be relied on.
+    """
+
+    tenants: Mapping[str, Tenant]
+    flows: Mapping[tuple[str, str], Flow]
+    shared: Mapping[str, Flow]
+    catalogue: Catalogue
+    policy: Policy
+    broken: frozenset[str]
+
+    @cached_property
+    def unreadable_shared(self) -> frozenset[str]:
+        """The ids of shared flows whose file has findings of its own."""
+        return frozenset(
+            PurePosixPath(path).stem for path in self.broken if path.startswith(_SHARED)
+        )
+
+    def flows_of(self, tenant: str) -> Iterator[Flow]:
+        """The flows of one tenant that can be relied on, in the order of their paths."""
+        return (flow for (owner, _), flow in self.flows.items() if owner == tenant)
+
+    def flow_ids_of(self, tenant: str) -> frozenset[str]:
+        """The ids of all flows of a tenant, readable or not."""
+        broken = {
+            PurePosixPath(path).stem
+            for path in self.broken
+            if path.startswith(f"flows/{tenant}/") and kind_of(path) == "flow"
+        }
+        return frozenset({flow.id for flow in self.flows_of(tenant)} | broken)
+
+
+def read_model(sources: Sources) -> Repository:
+    """The typed model of a repository that has been read."""
+    flows = [Flow.read(document) for document in sources.of_kind("flow")]
+    tenants = [Tenant.read(document) for document in sources.of_kind("tenant")]
+    return Repository(
+        tenants={tenant.id: tenant for tenant in tenants},
+        flows={
+            (flow.place.document.folder, flow.id): flow
+            for flow in flows
+            if not flow.path.startswith(_SHARED)
+        },
+        shared={flow.id: flow for flow in flows if flow.path.startswith(_SHARED)},
+        catalogue=_catalogue(sources),
+        policy=Policy(
+            {
+                path.removeprefix(_POLICY): document.data
+                for path, document in sources.documents.items()
+                if path.startswith(_POLICY)
+            }
+        ),
+        broken=frozenset(sources.broken),
+    )
+
+
+def _catalogue(sources: Sources) -> Catalogue:
+    entries: dict[str, ToolEntry] = {}
+    places: dict[str, Place] = {}
+    for document in sources.of_kind("tool"):
+        # Of two entries with one id the first counts; the other one is a TL102.
+        if document.stem not in entries:
+            entries[document.stem] = ToolEntry.from_document(document.folder, document.data)
+            places[document.stem] = Place(document)
+    broken = [path for path in sources.broken if kind_of(path) == "tool"]
+    return Catalogue(
+        entries,
+        places,
+        frozenset(PurePosixPath(path).stem for path in broken) - entries.keys(),
+        _listed(sources.documents.get(f"{_CATALOGUE}facts.yaml"), "facts"),
+        _listed(sources.documents.get(f"{_CATALOGUE}outcomes.yaml"), "outcomes"),
+    )
+
+
+def _listed(document: Document | None, key: str) -> Mapping[str, Any] | None:
+    if document is None:
+        return None
+    listed: Mapping[str, Any] = document.data[key]
+    return listed
