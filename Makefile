@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint soak bench lock clean
+.PHONY: setup tooling demo test lint soak bench lock clean
 
 setup: .venv/.installed
 
@@ -10,6 +10,15 @@ setup: .venv/.installed
 .venv/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+# What a workflow needs to check, compare and publish: no LiveKit, no test tools.
+tooling: .venv/.tooling
+
+.venv/.tooling: requirements-tooling.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-tooling.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -26,6 +35,7 @@ test: lint
 
 lock: setup
 	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --python-version 3.11 pyproject.toml -o requirements.lock
+	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --extra tooling --generate-hashes --python-version 3.11 --constraints requirements.lock pyproject.toml - -o requirements-tooling.lock
 
 clean:
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache
