@@ -30,7 +30,7 @@ _LAYOUT = tuple(
 
 # The folders that a repository's files lie in; everything else belongs to somebody else.
 FOLDERS = ("flows", "catalog", "policy")
-DEEPEST = 4  # parts of the longest path above
+DEEPEST = 5  # parts of a path; one more than the longest above, so that a file too deep is told
 
 KINDS = tuple(dict.fromkeys(kind for _, kind in _LAYOUT))
 

@@ -44,9 +44,9 @@ class WorkingTree:
 
     def paths(self) -> list[str]:
         """Every `.yaml` and `.yml`, sorted. Raises FatalError if a folder cannot be listed."""
-        return sorted(path for folder in FOLDERS for path in self._below(folder, 1))
+        return sorted(path for folder in FOLDERS for path in self._below(folder, 2))
 
-    def _below(self, folder: str, depth: int) -> Iterator[str]:
+    def _below(self, folder: str, parts: int) -> Iterator[str]:
         try:
             with os.scandir(self.root / folder) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
@@ -58,8 +58,8 @@ class WorkingTree:
             path = f"{folder}/{entry.name}"
             if entry.name.endswith((".yaml", ".yml")):
                 yield path
-            elif depth < DEEPEST and entry.is_dir() and self._is_inside(path):
-                yield from self._below(path, depth + 1)
+            elif parts < DEEPEST and entry.is_dir() and self._is_inside(path):
+                yield from self._below(path, parts + 1)
 
     def _is_inside(self, path: str) -> bool:
         return (self.root / path).resolve().is_relative_to(self.inside)
