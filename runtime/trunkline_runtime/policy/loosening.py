@@ -1,0 +1,158 @@
+"""Finds where a tenant's policy asks for more than the platform allows (TL502).
+
+At run time it changes nothing, because the rules of both layers hold; but whoever wrote it expects
+something that will not happen.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from trunkline_runtime.policy.rule import Frequency, SpendCap, Window
+from trunkline_runtime.policy.rules import Rules
+from trunkline_runtime.policy.scope import Scope
+from trunkline_runtime.policy.week import ALWAYS, NEVER, Week
+
+
+@dataclass(frozen=True)
+class Loosening:
+    """One rule of a tenant that would loosen. `path` is its place in the tenant's file."""
+
+    path: tuple[str | int, ...]
+    rule: str
+    message: str
+    help: str
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of call in one region: what a rule can be compared on."""
+
+    region: str
+    purpose: str
+    direction: str
+
+
+def loosenings(rules: Rules, tenant: str) -> tuple[Loosening, ...]:
+    """Every loosening in the tenant's layer of `rules` (see `with_tenant`), in file order."""
+    kinds = _kinds(rules, tenant)
+    found = [
+        *(_window(rules, window, index, kinds) for index, window in enumerate(rules.windows)),
+        *(_frequency(rules, cap, index, kinds) for index, cap in enumerate(rules.frequency)),
+        *(_spend(rules, cap, index, tenant) for index, cap in enumerate(rules.tenant_caps)),
+    ]
+    return tuple(loosening for loosening in found if loosening is not None)
+
+
+def _kinds(rules: Rules, tenant: str) -> tuple[_Kind, ...]:
+    """Every region that a rule of the platform names, with every purpose of the tenant."""
+    regions = {
+        region
+        for jurisdiction in rules.jurisdictions.values()
+        for rule in (*jurisdiction.windows, *jurisdiction.frequency)
+        for region in (jurisdiction.country, *(rule.scope.regions or ()))
+    }
+    directions = {
+        name: (purpose.direction,) if purpose.direction else ("inbound", "outbound")
+        for name, purpose in (rules.purposes or {}).items()
+    }
+    return tuple(
+        _Kind(region, purpose, direction)
+        for region in sorted(regions)
+        for purpose in sorted(rules.grants.get(tenant, frozenset()))
+        for direction in directions.get(purpose, ())
+    )
+
+
+def _covers(scope: Scope, kind: _Kind) -> bool:
+    return scope.covers_call(kind.purpose, kind.direction, "artificial") and scope.covers_regions(
+        {kind.region, kind.region[:2]}
+    )
+
+
+def _window(rules: Rules, window: Window, index: int, kinds: Iterable[_Kind]) -> Loosening | None:
+    allowed = NEVER
+    for kind in kinds:
+        if _covers(window.scope, kind) or _reaches_into(window.scope, kind):
+            allowed = allowed.beside(_platform_week(rules, kind))
+    beyond = window.week.without(allowed)
+    if not beyond or allowed == NEVER:
+        return None
+    return Loosening(
+        ("windows", index),
+        window.id,
+        f"the window opens when the platform's rules are closed: {beyond}",
+        f"keep within {allowed}; a tenant may only tighten",
+    )
+
+
+def _reaches_into(scope: Scope, kind: _Kind) -> bool:
+    """Whether a rule for a region that no platform rule names lies in this kind's country."""
+    return (
+        scope.regions is not None
+        and len(kind.region) == 2
+        and any(region.startswith(f"{kind.region}-") for region in scope.regions)
+        and scope.covers_call(kind.purpose, kind.direction, "artificial")
+    )
+
+
+def _platform_week(rules: Rules, kind: _Kind) -> Week:
+    week = ALWAYS
+    for jurisdiction in rules.jurisdictions.values():
+        for window in jurisdiction.windows:
+            if _covers(window.scope, kind):
+                week = week.within(window.week)
+    return week
+
+
+def _frequency(
+    rules: Rules, cap: Frequency, index: int, kinds: Iterable[_Kind]
+) -> Loosening | None:
+    """A cap that can never bind, because everywhere a stricter one of the platform does."""
+    stricter: set[str] = set()
+    for kind in kinds:
+        theirs = [
+            rule
+            for jurisdiction in rules.jurisdictions.values()
+            for rule in jurisdiction.frequency
+            if _covers(rule.scope, kind) and _covers(cap.scope, kind)
+        ]
+        if not theirs:
+            continue
+        ruling = [
+            rule.id
+            for rule in theirs
+            if rule.maximum < cap.maximum and rule.span >= cap.span and rule.per <= cap.per
+        ]
+        if not ruling:
+            return None
+        stricter.update(ruling)
+    if not stricter:
+        return None
+    return Loosening(
+        ("frequency", index),
+        cap.id,
+        f"more contacts than the platform allows ({', '.join(sorted(stricter))})",
+        "write a lower max, or leave the cap out; a tenant may only tighten",
+    )
+
+
+def _spend(rules: Rules, cap: SpendCap, index: int, tenant: str) -> Loosening | None:
+    ruling = [
+        rule
+        for rule in rules.caps or ()
+        if rule.per == cap.per
+        and rule.currency == cap.currency
+        and rule.tenant in (None, tenant)
+        and rule.flow in (None, cap.flow)
+        and rule.tool in (None, cap.tool)
+        and rule.micros < cap.micros
+    ]
+    if not ruling:
+        return None
+    lowest = min(ruling, key=lambda rule: rule.micros)
+    return Loosening(
+        ("spend", index),
+        cap.id,
+        f"{cap.micros} micros are more than the platform's {lowest.micros} ({lowest.id})",
+        f"write at most {lowest.micros}, or leave the cap out; a tenant may only tighten",
+    )
