@@ -16,16 +16,13 @@ from trunkline_runtime.release.loaded import PolicySnapshot, Release
 from trunkline_runtime.release.source import FolderSource
 from trunkline_runtime.state import state_folder
 from trunkline_runtime.table.artifact import ArtifactError, Descriptor
-from trunkline_runtime.table.canonical import canonical_bytes, digest
-from trunkline_runtime.table.durable import make_folder, replace_durably, sweep_partials
+from trunkline_runtime.table.durable import make_folder, replace_durably
 from trunkline_runtime.table.exclusive import Busy, exclusive
+from trunkline_runtime.table.folder import begin, is_layout
 from trunkline_runtime.table.layout import (
     INDEX_FILE,
-    LAYOUT,
-    LAYOUT_FILE,
     POLICY_NAME,
     TAG,
-    blob_file,
     index_bytes,
     read_index,
     sequence_of,
@@ -72,11 +69,11 @@ def default_cache() -> Path:
 
 def held(cache: Path, name: str) -> Held | None:
     """What the cache holds; None before the first pull. Raises Refused for a damaged cache."""
-    if not (cache / name / INDEX_FILE).exists():
+    if not is_layout(cache / name):
         return None
     try:
         entries = read_index(FolderSource(cache).index(name))
-        return _held(entries)
+        return _held(entries) if entries else None
     except (ArtifactError, Refused, ValueError) as error:
         raise Refused(
             f"the cache's folder {cache / name} is damaged ({error}); "
@@ -113,14 +110,10 @@ def adopting(cache: Path, name: str) -> Iterator[None]:
     Raises Refused if another pull keeps it for longer than half a minute, and OSError.
     """
     folder = cache / name
-    blobs = (folder / blob_file(digest(b""))).parent
-    make_folder(blobs)
+    make_folder(folder)
     try:
         with exclusive(folder, _WAIT_SECONDS):
-            sweep_partials(folder)
-            sweep_partials(blobs)
-            if not (folder / LAYOUT_FILE).exists():
-                replace_durably(folder / LAYOUT_FILE, canonical_bytes(LAYOUT))
+            begin(folder)
             yield
     except Busy:
         raise Refused(f"another pull of {name} into {cache} is running") from None

@@ -8,7 +8,7 @@ from trunkline_runtime.release.proof import is_held, proven
 from trunkline_runtime.release.source import FolderSource, Source
 from trunkline_runtime.table.artifact import Descriptor
 from trunkline_runtime.table.durable import partial_path
-from trunkline_runtime.table.layout import blob_file
+from trunkline_runtime.table.folder import blob_path
 
 
 @dataclass
@@ -29,7 +29,7 @@ def fetch(source: Source, cache: FolderSource, name: str, wanted: Descriptor, mo
     if is_held(cache, name, wanted):
         moved.held += 1
         return
-    target = cache.path / name / blob_file(wanted.digest)
+    target = blob_path(cache.path / name, wanted.digest)
     prepared = partial_path(target)
     try:
         with prepared.open("wb") as file:

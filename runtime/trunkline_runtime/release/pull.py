@@ -11,8 +11,8 @@ from trunkline_runtime.release.load import load_policy, load_release
 from trunkline_runtime.release.opened import manifest_at, tags
 from trunkline_runtime.release.source import FolderSource, Source, check_name
 from trunkline_runtime.table.artifact import POLICY, RELEASE, ArtifactKind, Descriptor
-from trunkline_runtime.table.durable import sync_folder
-from trunkline_runtime.table.layout import POLICY_NAME, blob_file, sequence_of
+from trunkline_runtime.table.folder import sync_blobs
+from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,8 @@ def _pull_policy(source: Source, cache: Path, now: datetime, moved: Moved) -> st
     if not source.holds(POLICY_NAME):
         return None
     offered = tags(source, POLICY_NAME)
+    if not offered:
+        return None  # its first publish has not come to an end
     chosen = _choose(POLICY_NAME, offered, None)
     named = offered[chosen]
     with adopting(cache, POLICY_NAME):
@@ -105,7 +107,7 @@ def _fetch_all(
     manifest = manifest_at(into, name, kind, named)
     for wanted in {d.digest: d for d in (manifest.config, *manifest.layers.values())}.values():
         fetch(source, into, name, wanted, moved)
-    sync_folder((cache / name / blob_file(named.digest)).parent)
+    sync_blobs(cache / name)
 
 
 def _choose(name: str, offered: dict[str, Descriptor], tag: str | None) -> str:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Protocol
 
 from trunkline_runtime.failure import FatalError, Refused
+from trunkline_runtime.table.folder import blob_path, is_layout
 from trunkline_runtime.table.layout import (
     INDEX_FILE,
     LAYOUT_FILE,
     MAX_INDEX_BYTES,
     POLICY_NAME,
     TENANT_NAME,
-    blob_file,
 )
 
 _PIECE = 256 * 1024  # bytes
@@ -43,7 +43,7 @@ class FolderSource:
     path: Path
 
     def holds(self, name: str) -> bool:
-        return (self.path / name / LAYOUT_FILE).is_file()
+        return is_layout(self.path / name)
 
     def tenants(self) -> list[str]:
         if not self.path.is_dir():
@@ -69,7 +69,7 @@ class FolderSource:
         return bytes(data)
 
     def blob(self, name: str, digest: str) -> Iterator[bytes]:
-        return _pieces(self.path / name / blob_file(digest), f"blob {digest} of {name}")
+        return _pieces(blob_path(self.path / name, digest), f"blob {digest} of {name}")
 
 
 def check_name(name: str) -> None:
@@ -85,11 +85,13 @@ def _pieces(path: Path, what: str) -> Iterator[bytes]:
     try:
         # A pipe or a device in place of a file must not hang the reader.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb", buffering=0) as file:
+        try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise Refused(f"{what} is not a file")
-            while piece := file.read(_PIECE):
+            while piece := os.read(handle, _PIECE):
                 yield piece
+        finally:
+            os.close(handle)
     except FileNotFoundError:
         raise Refused(f"{what} is missing") from None
     except OSError as error:

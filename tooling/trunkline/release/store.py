@@ -22,20 +22,12 @@ from trunkline_runtime.table.artifact import (
     read_manifest,
 )
 from trunkline_runtime.table.canonical import Json, canonical_bytes, digest
-from trunkline_runtime.table.durable import (
-    make_folder,
-    place,
-    replace_durably,
-    sweep_partials,
-    sync_folder,
-)
+from trunkline_runtime.table.durable import make_folder, place, replace_durably
 from trunkline_runtime.table.exclusive import exclusive
+from trunkline_runtime.table.folder import begin, blob_path, is_begun, is_layout, sync_blobs
 from trunkline_runtime.table.layout import (
     INDEX_FILE,
-    LAYOUT,
-    LAYOUT_FILE,
     TAG,
-    blob_file,
     index_bytes,
     read_index,
     sequence_of,
@@ -112,7 +104,7 @@ def add(
     config_data = canonical_bytes(config(sequence, content))
     manifest = Manifest(kind, Descriptor.of(kind.config_type, config_data, {}), titled)
     manifest_data = manifest.canonical()
-    _prepare(folder)
+    begin(folder)
     _write_blobs(folder, [*(layer.data for layer in layers), config_data, manifest_data])
     artifact = Artifact(tag_of(sequence), digest(manifest_data), manifest)
     named = Descriptor.of(MANIFEST_TYPE, manifest_data, {TAG: artifact.tag})
@@ -121,29 +113,23 @@ def add(
     return artifact, True
 
 
-def _prepare(folder: Path) -> None:
-    blobs = (folder / blob_file(digest(b""))).parent
-    make_folder(blobs)
-    sweep_partials(folder)
-    sweep_partials(blobs)
-    if not (folder / LAYOUT_FILE).exists():
-        replace_durably(folder / LAYOUT_FILE, canonical_bytes(LAYOUT))
-
-
 def _write_blobs(folder: Path, blobs: Sequence[bytes]) -> None:
     """Writes what is missing; a blob that is there but altered is written again."""
     for data in blobs:
-        path = folder / blob_file(digest(data))
+        path = blob_path(folder, digest(data))
         if not path.is_file() or path.read_bytes() != data:
             place(path, data)
-    sync_folder((folder / blob_file(digest(b""))).parent)
+    sync_blobs(folder)
 
 
 def _index(folder: Path) -> tuple[Descriptor, ...]:
-    path = folder / INDEX_FILE
+    if not is_layout(folder):
+        return ()
     try:
-        return read_index(path.read_bytes()) if path.exists() else ()
-    except (ArtifactError, OSError) as error:
+        return read_index((folder / INDEX_FILE).read_bytes())
+    except OSError as error:
+        raise _damaged(folder, f"{INDEX_FILE}: {error.strerror}") from None
+    except ArtifactError as error:
         raise _damaged(folder, str(error)) from None
 
 
@@ -157,7 +143,7 @@ def _artifact(folder: Path, kind: ArtifactKind, tag: str, descriptor: Descriptor
 
 def _blob(folder: Path, descriptor: Descriptor) -> bytes:
     try:
-        data = (folder / blob_file(descriptor.digest)).read_bytes()
+        data = blob_path(folder, descriptor.digest).read_bytes()
     except OSError as error:
         reason = error.strerror or "it can't be read"
         raise _damaged(folder, f"blob {descriptor.digest}: {reason}") from None
@@ -180,11 +166,7 @@ def _refuse_what_is_no_store(store: Path) -> None:
     if not store.is_dir():
         raise FatalError(f"{store} is a file, not a store; name a folder with --to")
     for entry in sorted(store.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        # An empty folder is a layout that a killed publish was about to begin.
-        begun = entry.is_dir() and not any(path.is_file() for path in entry.rglob("*"))
-        if not begun and not (entry / LAYOUT_FILE).is_file():
+        if not (entry.name.startswith(".") or is_layout(entry) or is_begun(entry)):
             raise FatalError(
                 f"{store} is not a store: {entry.name} in it is no OCI image layout; "
                 "name an empty or new folder with --to"
