@@ -13,10 +13,10 @@ from trunkline_runtime.release.overview import CurrentRelease, Overview, overvie
 from trunkline_runtime.release.workers import Hold
 
 
-@click.command()
+@click.command("pins")
 @into_option
 @format_option
-def pins(cache: Path, form: str) -> None:
+def command(cache: Path, form: str) -> None:
     """Show which releases are current here and how many calls hold them.
 
     Calls are counted from the reports of the workers that are running.

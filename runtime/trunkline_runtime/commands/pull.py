@@ -7,12 +7,11 @@ from pathlib import Path
 import click
 
 from trunkline_runtime.commands.options import format_option, into_option, split_name
-from trunkline_runtime.release.pull import Pulled
-from trunkline_runtime.release.pull import pull as pull_release
+from trunkline_runtime.release.pull import Pulled, pull
 from trunkline_runtime.release.source import FolderSource
 
 
-@click.command()
+@click.command("pull")
 @click.argument("release", metavar="TENANT[:TAG]")
 @click.option(
     "--from",
@@ -24,14 +23,14 @@ from trunkline_runtime.release.source import FolderSource
 )
 @into_option
 @format_option
-def pull(release: str, store: Path, cache: Path, form: str) -> None:
+def command(release: str, store: Path, cache: Path, form: str) -> None:
     """Fetch and verify a tenant's release and the newest policy.
 
     Without a tag the newest release is pulled. Whatever is refused, the release that was current
     still is, and the exit code is 1.
     """
     tenant, tag = split_name(release)
-    pulled = pull_release(FolderSource(store), cache, tenant, tag, datetime.now(UTC))
+    pulled = pull(FolderSource(store), cache, tenant, tag, datetime.now(UTC))
     click.echo(_as_json(pulled) if form == "json" else _as_text(pulled, cache))
 
 

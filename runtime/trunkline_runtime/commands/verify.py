@@ -7,8 +7,7 @@ import click
 
 from trunkline_runtime.commands.options import format_option, into_option, split_name
 from trunkline_runtime.release.source import FolderSource
-from trunkline_runtime.release.verify import Verdict
-from trunkline_runtime.release.verify import verify as verify_all
+from trunkline_runtime.release.verify import Verdict, verify
 
 _HELP = (
     "A blob that is missing or altered comes back by pulling again (a cache) or from a copy of "
@@ -16,7 +15,7 @@ _HELP = (
 )
 
 
-@click.command()
+@click.command("verify")
 @click.argument("release", metavar="[TENANT[:TAG]]", required=False)
 @click.option(
     "--from",
@@ -26,19 +25,15 @@ _HELP = (
 )
 @into_option
 @format_option
-@click.pass_context
-def verify(
-    ctx: click.Context, release: str | None, store: Path | None, cache: Path, form: str
-) -> None:
+def command(release: str | None, store: Path | None, cache: Path, form: str) -> int:
     """Check a cache or a store, and explain a refusal.
 
     Every byte is read and nothing is changed. The exit code is 1 if a release would be refused.
     """
     name, tag = split_name(release) if release is not None else (None, None)
-    verdicts = verify_all(FolderSource(store or cache), name, tag)
+    verdicts = verify(FolderSource(store or cache), name, tag)
     click.echo(_as_json(verdicts) if form == "json" else _as_text(verdicts))
-    if any(verdict.faults for verdict in verdicts):
-        ctx.exit(1)
+    return int(any(verdict.faults for verdict in verdicts))
 
 
 def _as_text(verdicts: tuple[Verdict, ...]) -> str:
