@@ -31,13 +31,14 @@ class Contact:
 class Party:
     """Somebody who would be contacted. `number` is meant to be E.164; anything else is denied.
 
-    `address` is text or a mapping (see `address_of`); `opted_out` is what the internal list says.
+    `address` is text or a mapping (see `address_of`); `opted_out` is what the internal list
+    says, None where nobody looked (a person who asks why; never the gate).
     """
 
     number: str
     address: str | Mapping[str, object] | None = None
     history: tuple[Contact, ...] = ()
-    opted_out: bool = False
+    opted_out: bool | None = None
 
 
 @dataclass(frozen=True)

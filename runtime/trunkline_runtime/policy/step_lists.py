@@ -23,11 +23,12 @@ def judge_lists(
     if party.opted_out:
         reason = Reason("dnc", INTERNAL_LIST, "the person asked not to be called again")
         return Part((INTERNAL_LIST,), (reason,), lasting=True)
+    internal = () if party.opted_out is None else (INTERNAL_LIST,)
     if rules.lists is None:
         why = rules.unreadable.get("dnc")
         message = "cannot be read: " + why if why else "is missing"
         unreadable = Reason("unreadable", "dnc", f"policy/dnc.yaml {message}")
-        return Part((INTERNAL_LIST,), (unreadable,), lasting=True)
+        return Part(internal, (unreadable,), lasting=True)
     taking_part = [
         rule
         for rule in standing(rules.lists, waived)
@@ -46,7 +47,7 @@ def judge_lists(
             listed = listed or answer == "listed"
             against = _FAULTS.get(answer, "the number is on the list")
         reasons.append(Reason("dnc", rule.id, against))
-    names = (INTERNAL_LIST, *(rule.id for rule in taking_part))
+    names = (*internal, *(rule.id for rule in taking_part))
     return Part(names, tuple(reasons), lasting=listed)
 
 

@@ -82,7 +82,8 @@ def _covers(rule: Window | Frequency, question: Question, where: Whereabouts) ->
 def _closed(limits: Sequence[WindowLimit], question: Question) -> list[Reason]:
     """One reason for each closed window, with every zone in which it is closed."""
     reasons: list[Reason] = []
-    for window in dict.fromkeys(limit.window for limit in limits):
+    windows = {limit.window.id: limit.window for limit in limits}
+    for window in windows.values():
         closed = [
             f"{why} in {limit.zone_name}"
             for limit in limits

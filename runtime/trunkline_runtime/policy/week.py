@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from trunkline_runtime.policy.malformed import Malformed
 
@@ -60,12 +60,15 @@ class Week:
         return any(self.days)
 
     def __str__(self) -> str:
-        parts = (
-            f"{DAYS[day]} {', '.join(f'{_clock(a)}-{_clock(b)}' for a, b in intervals)}"
-            for day, intervals in enumerate(self.days)
-            if intervals
-        )
-        return "; ".join(parts) or "never"
+        """In the words of a document: `mon-sat 09:00-21:00, sun 12:00-21:00`."""
+        parts: list[str] = []
+        for intervals, alike in groupby(range(7), key=lambda day: self.days[day]):
+            days = list(alike)
+            if intervals:
+                name = DAYS[days[0]] if len(days) == 1 else f"{DAYS[days[0]]}-{DAYS[days[-1]]}"
+                hours = " and ".join(f"{_clock(start)}-{_clock(end)}" for start, end in intervals)
+                parts.append(f"{name} {hours}")
+        return ", ".join(parts) or "never"
 
 
 ALWAYS = Week((((0, DAY_MINUTES),),) * 7)

@@ -1,0 +1,178 @@
+"""`trunkline policy`: why a call is allowed or not, tests of the rules, a preview of many."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trunkline.failure import FatalError
+from trunkline.policy.preview import numbers_in, preview
+from trunkline.policy.reading import PolicySources, read_policy
+from trunkline.policy.testing import run_tests, untested_rules
+from trunkline.report import policy as told
+from trunkline_runtime.policy.clock import instant
+from trunkline_runtime.policy.judge import judge
+from trunkline_runtime.policy.list_folder import ListFolder
+from trunkline_runtime.policy.question import Party, Question
+
+_EFFECTS = ("reads_pii", "contact", "payment", "writes", "transfer")
+_FORMAT = click.option(
+    "--format",
+    "format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How it is told.",
+)
+
+
+class _Instant(click.ParamType[datetime]):
+    """An instant with its offset from UTC, such as 2026-12-01T15:00:00Z."""
+
+    name = "instant"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            return instant(str(value))
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
+
+_ASKING: tuple[Callable[[Any], Any], ...] = (
+    click.option("--tenant", required=True, help="Whose call."),
+    click.option("--at", "at", type=_Instant(), help="When; now if it is not given."),
+    click.option("--purpose", help="Why the call is made; needed where the tenant has several."),
+    click.option("--flow", help="The flow, for exceptions that name one."),
+    click.option("--tool", help="A tool of the catalogue instead of the dial."),
+    click.option("--effect", type=click.Choice(_EFFECTS), help="An effect instead of the dial."),
+    click.option(
+        "--voice",
+        type=click.Choice(["artificial", "human"]),
+        default="artificial",
+        help="Who speaks.",
+    ),
+    _FORMAT,
+)
+
+
+def _asking(function: Callable[..., int]) -> Callable[..., int]:
+    for option in reversed(_ASKING):
+        function = option(function)
+    return function
+
+
+@click.group("policy")
+def command() -> None:
+    """Asks the policy engine: the one that stands in front of every tool of a call."""
+
+
+@command.command("why")
+@_asking
+@click.option("--number", required=True, help="The other party, in E.164: +12025550143.")
+@click.option("--address", help='A known address: US-FL, or "Pensacola, FL".')
+@click.option("--subject", help="What the call is about, such as an account.")
+@click.option("--fact", "facts", multiple=True, help="A fact that is proven; looks at facts.")
+@click.option("--consent", "consents", multiple=True, help="A consent given; looks at consents.")
+@click.option("--disclosed", multiple=True, help="A disclosure spoken; looks at disclosures.")
+@click.pass_obj
+def why(
+    root: Path,
+    /,
+    number: str,
+    address: str | None,
+    subject: str | None,
+    facts: tuple[str, ...],
+    consents: tuple[str, ...],
+    disclosed: tuple[str, ...],
+    format: str,
+    **asked: Any,
+) -> int:
+    """Whether a call or a tool is allowed at an instant, and every rule that has a say."""
+    policy = read_policy(root)
+    question = _question(
+        policy,
+        **asked,
+        parties=(Party(number, address),),
+        subject=subject,
+        facts=frozenset(facts) or None,
+        consents=frozenset(consents) or None,
+        disclosed=frozenset(disclosed) or None,
+    )
+    verdict = judge(policy.rules_for(question.tenant), question)
+    text = told.why_json(verdict) if format == "json" else told.why_text(question, verdict)
+    click.echo(text, nl=False)
+    return 0
+
+
+@command.command("test")
+@_FORMAT
+@click.pass_obj
+def test(root: Path, format: str) -> int:
+    """Runs policy/tests/*.yaml and names the rules that lack a pass or a deny."""
+    policy = read_policy(root)
+    results = tuple(run_tests(policy))
+    render = told.tests_json if format == "json" else told.tests_text
+    click.echo(render(results, untested_rules(policy, results)), nl=False)
+    return int(any(not result.passed for result in results))
+
+
+@command.command("preview")
+@_asking
+@click.option(
+    "--numbers",
+    "file",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="A file with one number a line.",
+)
+@click.pass_obj
+def preview_command(root: Path, /, file: Path, format: str, **asked: Any) -> int:
+    """How many numbers of a file would be skipped, by reason; no number is printed."""
+    policy = read_policy(root)
+    try:
+        numbers = numbers_in(file.read_text(encoding="utf-8-sig"))
+    except OSError as problem:
+        raise FatalError(f"{file}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise FatalError(f"{file}: this is no text in UTF-8") from None
+    question = _question(policy, **asked)
+    found = preview(policy.rules_for(question.tenant), question, numbers)
+    render = told.preview_json if format == "json" else told.preview_text
+    click.echo(render(found), nl=False)
+    return 0
+
+
+def _question(
+    policy: PolicySources,
+    *,
+    tenant: str,
+    at: datetime | None,
+    purpose: str | None,
+    flow: str | None,
+    tool: str | None,
+    effect: str | None,
+    voice: str,
+    **known: Any,
+) -> Question:
+    if tool is not None and effect is not None:
+        raise FatalError("give --tool or --effect, not both")
+    policy.tenant(tenant)
+    chosen = policy.purpose_for(tenant, purpose)
+    return Question(
+        tenant=tenant,
+        purpose=chosen,
+        now=at or datetime.now(UTC).replace(microsecond=0),
+        flow=flow,
+        tool=tool,
+        direction=policy.direction_for(chosen),
+        voice=voice,
+        effects=policy.effects_of(tool) if tool else frozenset({effect} if effect else ()),
+        dial=tool is None and effect is None,
+        lists=ListFolder.of_environment(),
+        **known,
+    )

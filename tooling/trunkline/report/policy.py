@@ -1,0 +1,130 @@
+"""Prints answers of the policy engine: as text for people, as JSON for programs."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from trunkline.policy.preview import Preview
+from trunkline.policy.testing import TestResult
+from trunkline_runtime.policy.clock import TZDATA_VERSION, instant_text
+from trunkline_runtime.policy.question import Question
+from trunkline_runtime.policy.verdict import Verdict
+
+_SHOWN_DIGITS = 4
+
+
+def why_json(verdict: Verdict) -> str:
+    """The decision with every rule that took part (version 1 of this form)."""
+    return _dumped(
+        {
+            "version": 1,
+            "decision": "allow" if verdict.allowed else "deny",
+            "rules": list(verdict.rules),
+            "reasons": [
+                {"kind": reason.kind, "rule": reason.rule, "message": reason.message}
+                for reason in verdict.reasons
+            ],
+            "zones": list(verdict.zones),
+            "next_allowed": _instant(verdict),
+        }
+    )
+
+
+def why_text(question: Question, verdict: Verdict) -> str:
+    """The same for a person, with the local times. Numbers are masked."""
+    return "\n".join(_why_lines(question, verdict)) + "\n"
+
+
+def _why_lines(question: Question, verdict: Verdict) -> Iterator[str]:
+    what = "dial" if question.dial else ", ".join(sorted(question.effects)) or "no effect"
+    numbers = ", ".join(_masked(party.number) for party in question.parties)
+    yield f"{'ALLOW' if verdict.allowed else 'DENY'}  {question.tenant}, {question.purpose}"
+    yield f"  {what} · {numbers} · {instant_text(question.now)} · voice: {question.voice}"
+    if verdict.reasons:
+        yield ""
+        yield "because"
+        yield from (
+            f"  {reason.kind}: {reason.rule}: {reason.message}" for reason in verdict.reasons
+        )
+        shown = _instant(verdict)
+        yield f"  next allowed: {shown or 'never, as far as can be said'}"
+    if verdict.local_times:
+        yield ""
+        yield f"where it may ring (tzdata {TZDATA_VERSION})"
+        yield from (f"  {time}  {name}" for name, time in verdict.local_times)
+    yield ""
+    yield "rules that took part"
+    yield from (f"  {rule}" for rule in verdict.rules or ("none",))
+    if verdict.notes:
+        yield ""
+        yield "left unset"
+        yield from (f"  {note}" for note in verdict.notes)
+
+
+def tests_text(results: Sequence[TestResult], untested: Sequence[str]) -> str:
+    """Failures with what was expected, the rules that lack a test, and the count."""
+    lines: list[str] = []
+    for result in results:
+        if not result.passed:
+            lines.append(f"FAILED  {result.path}: {result.name}")
+            lines.extend(f"        {fault}" for fault in result.faults)
+    if untested:
+        lines.append(f"without both a pass and a deny: {', '.join(untested)}")
+    failed = sum(not result.passed for result in results)
+    lines.append(f"{len(results) - failed} passed, {failed} failed")
+    return "\n".join(lines) + "\n"
+
+
+def tests_json(results: Sequence[TestResult], untested: Sequence[str]) -> str:
+    """Every test with its faults (version 1 of this form)."""
+    failed = sum(not result.passed for result in results)
+    return _dumped(
+        {
+            "version": 1,
+            "tests": [
+                {
+                    "path": result.path,
+                    "name": result.name,
+                    "passed": result.passed,
+                    "faults": list(result.faults),
+                }
+                for result in results
+            ],
+            "untested": list(untested),
+            "summary": {"passed": len(results) - failed, "failed": failed},
+        }
+    )
+
+
+def preview_text(found: Preview) -> str:
+    """Counts by reason; no number is told."""
+    lines = [f"{found.total} numbers: {found.allowed} could be called now"]
+    lines.extend(f"  {count:>8}  {kind}: {rule}" for kind, rule, count in found.skipped)
+    return "\n".join(lines) + "\n"
+
+
+def preview_json(found: Preview) -> str:
+    """The same for programs (version 1 of this form)."""
+    return _dumped(
+        {
+            "version": 1,
+            "total": found.total,
+            "allowed": found.allowed,
+            "skipped": [
+                {"kind": kind, "rule": rule, "count": count} for kind, rule, count in found.skipped
+            ],
+        }
+    )
+
+
+def _instant(verdict: Verdict) -> str | None:
+    return instant_text(verdict.next_allowed) if verdict.next_allowed else None
+
+
+def _masked(number: str) -> str:
+    """The country and the beginning of the area code; the rest is hidden."""
+    shown = number[: _SHOWN_DIGITS - 1] if number.startswith("+") else ""
+    return shown + "•" * (len(number) - len(shown))
+
+
+def _dumped(document: object) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
