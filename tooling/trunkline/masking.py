@@ -5,9 +5,10 @@ A masked text is as long as before, so that a caret below it still points at the
 
 import re
 
-# Seven digits or more, with the signs that people put between them. Dates and digests are no
+# Seven digits or more, with the signs that people put between them; no number has more than
+# fifteen, and a bound keeps a line of a million digits from costing a million squared. Dates and digests are no
 # numbers to dial: a date is told apart below, and a digest has letters on at least one side.
-_NUMBER = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().-]{0,2}\d){6,}(?!\w)")
+_NUMBER = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().-]{0,2}\d){6,20}(?!\w)")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ .:T-]|$)")
 _SECRET = re.compile(
     r"(?:sk|pk|rk|ghp|gho|ghs|xox[abp])[-_][A-Za-z0-9_-]{12,}"

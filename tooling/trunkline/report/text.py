@@ -15,6 +15,7 @@ from trunkline.report.terminal import drawn
 _COLOUR = {"error": "bold red", "warning": "bold yellow"}
 _WIDEST = 100  # characters of an excerpt
 _BEFORE = 60  # of them before the fault, where the line is longer
+_AROUND = 400  # of the line are looked at: enough to see a number or secret that begins outside
 
 
 def render(findings: Sequence[Finding], excerpts: Excerpts) -> str:
@@ -47,8 +48,9 @@ def _excerpt(console: Console, finding: Finding, line: str) -> None:
     """The line, cut where it is long, and a caret below each character of the fault."""
     start = finding.column - 1
     end = finding.end_column - 1 if finding.end_line == finding.line else len(line)
+    cut = max(0, start - _AROUND)
     first = max(0, start - _BEFORE) if len(line) > _WIDEST else 0
-    shown = printable(line)[first : first + _WIDEST]
+    shown = printable(line[cut : start + _AROUND])[first - cut :][:_WIDEST]
     number = str(finding.line)
     margin = " " * max(4, len(number))
     before = cell_len(shown[: start - first])

@@ -13,7 +13,7 @@ from trunkline.finding import Finding, Mark, error
 from trunkline.source.decoding import decode
 from trunkline.source.document import Document, Place
 from trunkline.source.plain import Ambiguous, plain_scalar
-from trunkline.source.quoting import quoted, shown
+from trunkline.source.quoting import quoted, quoting_help, shown
 from trunkline.source.syntax import about_sign, end_of_plain_text, syntax_finding
 
 DEEPEST = 100
@@ -26,10 +26,10 @@ _NO_KEY: Any = object()
 class _Open:
     """A mapping or list that has begun and not ended. `key` is a mapping's key without value."""
 
-    __slots__ = ("flow", "is_map", "key", "key_place", "places", "start", "values")
+    __slots__ = ("flow", "is_key", "is_map", "key", "key_place", "places", "start", "values")
 
-    def __init__(self, is_map: bool, flow: bool, start: Any) -> None:
-        self.is_map, self.flow, self.start = is_map, flow, start
+    def __init__(self, is_map: bool, flow: bool, is_key: bool, start: Any) -> None:
+        self.is_map, self.flow, self.is_key, self.start = is_map, flow, is_key, start
         self.values: Any = {} if is_map else []
         self.places: Any = {} if is_map else []
         self.key: Any = _NO_KEY
@@ -148,16 +148,20 @@ class _Reading:
         if event.tag is not None or event.anchor is not None:
             self._sign(event)
         top = self.stack[-1] if self.stack else None
-        if top is not None and top.is_map and top.key is _NO_KEY:
+        is_key = top is not None and top.is_map and top.key is _NO_KEY
+        if is_key:
             self._complex_key(event)
-            top.key, top.key_place = f"\0{len(top.values)}", self._place(event)
-        self.stack.append(_Open(is_map, event.flow_style, event.start_mark))
+        self.stack.append(_Open(is_map, event.flow_style, is_key, event.start_mark))
 
     def _close(self, event: Any) -> None:
         done = self.stack.pop()
         if done.flow:
             self.last_end = (event.end_mark.line, event.end_mark.column)
-        self._attach(done.values, (done.start.line, done.start.column, *self.last_end, done.places))
+        place = (done.start.line, done.start.column, *self.last_end, done.places)
+        if done.is_key:
+            self._stand_in(self.stack[-1], place)
+        else:
+            self._attach(done.values, place)
 
     def _attach(self, value: Any, place: Place) -> None:
         if not self.stack:
@@ -168,11 +172,15 @@ class _Reading:
             top.values.append(value)
             top.places.append(place)
         elif top.key is _NO_KEY:  # an alias in the place of a key
-            top.key, top.key_place = f"\0{len(top.values)}", place
+            self._stand_in(top, place)
         else:
             top.values[top.key] = value
             top.places[top.key] = (top.key_place, place)
             top.key = _NO_KEY
+
+    def _stand_in(self, top: _Open, place: Place) -> None:
+        """A key that no text can spell, for one that is no text: its finding has been told."""
+        top.key, top.key_place = f"\0{len(top.values)}", place
 
     def _place(self, event: Any) -> Place:
         start, end = event.start_mark, event.end_mark
@@ -202,7 +210,7 @@ class _Reading:
             start = max(self._place(event)[1] - 1, 0)
             if line.startswith("{{", start):
                 text = line[start : end_of_plain_text(line, start)]
-                self._say("TL001", event, message, f"Quote all of it: {quoted(text)}")
+                self._say("TL001", event, message, quoting_help(text, "Quote all of it"))
                 return
         self._say("TL001", event, "a key must be text, not a list or a mapping", "Quote the text.")
 

@@ -5,7 +5,7 @@ import re
 import yaml
 
 from trunkline.finding import START, Finding, Mark, error
-from trunkline.source.quoting import quoted
+from trunkline.source.quoting import quoting_help
 
 # libyaml's words → what is wrong, what to do.
 _PLAIN_WORDS = {
@@ -55,6 +55,14 @@ _PLAIN_WORDS = {
         "an escape that names no character",
         "Write the character itself.",
     ),
+    "did not find expected node content": (
+        "a comma or a bracket where a value was expected",
+        "Write a value, or quote the text.",
+    ),
+    "did not find expected <document start>": (
+        "text after the end of the document",
+        "Put it inside the quotes or brackets before it, or quote all of it.",
+    ),
     "exceeded maximum nesting depth": ("this file is too deep", "Write it flatter."),
     "found unknown directive name": ("a line that begins with `%`", "Quote the text."),
 }
@@ -93,7 +101,7 @@ def _cannot_start(line: str, column: int) -> tuple[str, str]:
     character = line[column - 1 : column]
     if character == "\t" or "\t" in line[: column - 1]:
         return "a tab; YAML is indented with spaces", "Replace each tab by spaces."
-    return f"text that begins with `{character}`", f"Quote it: {quoted(line[column - 1 :].strip())}"
+    return f"text that begins with `{character}`", quoting_help(line[column - 1 :].strip())
 
 
 def _sign(path: str, place: yaml.Mark, lines: list[str]) -> Finding:
@@ -121,5 +129,5 @@ def about_sign(text: str) -> tuple[str, str]:
     what = {"!": "a tag", "&": "an anchor", "*": "an alias"}.get(text[:1], "a tag or an anchor")
     return (
         f"text that begins with `{text[:1]}` is {what} for YAML, and those are not used here",
-        f"If it is text, quote it: {quoted(text)} If not, write out what it stands for.",
+        f"{quoting_help(text, 'If it is text, quote it')} If not, write out what it stands for.",
     )

@@ -7,10 +7,10 @@ from trunkline.finding import Finding, error
 from trunkline.nearest import nearest
 from trunkline.source.document import Document, Step
 from trunkline.source.fit.problem import Problem
-from trunkline.source.quoting import quoted, shown
+from trunkline.source.quoting import quoting_help, shown
 
 _TERMINALS = ("end", "transfer", "link")
-# Comparing words is slow; a file with more unknown keys than this needs no guesses.
+# Comparing words is slow; a mapping with more unknown keys than this needs no guesses.
 _MOST_GUESSES = 20
 
 
@@ -65,7 +65,7 @@ def _torn_apart(
         if not document.is_bare_key([*path, follower]):
             break
         whole.append(follower)
-    help = f"Quote the text: {key}: {quoted(', '.join(whole))}"
+    help = quoting_help(", ".join(whole), f"Quote the text of `{key}`")
     return error("TL101", document.path, mark, message, help)
 
 

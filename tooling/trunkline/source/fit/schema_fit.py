@@ -1,23 +1,32 @@
 """The findings of a document that does not fit its schema: one for each cause (TL101, TL104)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 
 from trunkline.finding import START, Finding, error
 from trunkline.source.document import Document
 from trunkline.source.fit.keys import missing_keys, name_words, unknown_keys
 from trunkline.source.fit.problem import Problem
+from trunkline.source.fit.quick import quick_check
 from trunkline.source.fit.values import value_words
+from trunkline.source.reader import MOST_FINDINGS
 from trunkline_runtime.schema import validator
+
+_MOST_ERRORS = 3 * MOST_FINDINGS  # of the schema; several of them can have one cause
 
 
 def fit_findings(document: Document) -> list[Finding]:
     """Everything that keeps the document from fitting `schemas/<kind>.schema.json`."""
     if document.data is None:
         return [_empty(document)]
+    quick = quick_check(document.kind)
     try:
-        problems = [
-            Problem.of(found) for found in validator(document.kind).iter_errors(document.data)
-        ]
+        if quick is not None and quick(document.data):
+            return []
+        # Lazily: a file of a megabyte may have more errors than anybody can wait for.
+        errors = islice(validator(document.kind).iter_errors(document.data), _MOST_ERRORS)
+        problems = [Problem.of(found) for found in errors]
     except RecursionError:
         message = "this file is too deep"
         return [error("TL001", document.path, START, message, "Write it flatter.")]
@@ -31,8 +40,16 @@ def _empty(document: Document) -> Finding:
 
 
 def _once(findings: Iterator[Finding]) -> list[Finding]:
-    """Places that several parts of a schema judge are told once."""
-    return list({(found.line, found.column, found.message): found for found in findings}.values())
+    """Places that several parts of a schema judge are told once, and no more than help."""
+    told = {
+        (found.line, found.column, found.message): found
+        for found in islice(findings, MOST_FINDINGS)
+    }
+    more = next(findings, None)
+    if more is not None:
+        message = f"{MOST_FINDINGS} faults and more: these are the first"
+        told[0, 0, message] = replace(more, code="TL101", message=message, help="Mend these first.")
+    return list(told.values())
 
 
 def _findings(document: Document, problems: list[Problem]) -> Iterator[Finding]:
