@@ -11,6 +11,7 @@ from rich.table import Table
 from trunkline_runtime.commands.options import format_option, into_option
 from trunkline_runtime.release.overview import CurrentRelease, Overview, overview
 from trunkline_runtime.release.workers import Hold
+from trunkline_runtime.table.layout import POLICY_NAME
 
 
 @click.command("pins")
@@ -35,11 +36,12 @@ def _print(found: Overview, now: datetime) -> None:
         return
     table = Table("tenant", "release", "digest", "current for", "calls", box=None)
     for row in found.current:
-        calls = sum(hold.calls for hold in _of(found, row))
+        # Calls take the newest policy at each decision; none of them holds one.
+        calls = "" if row.name == POLICY_NAME else str(sum(h.calls for h in _of(found, row)))
         if row.fault is not None:
             table.add_row(row.name, "damaged", row.fault, "", "")
         else:
-            table.add_row(row.name, row.tag, _short(row.digest), _age(row.since, now), str(calls))
+            table.add_row(row.name, row.tag, _short(row.digest), _age(row.since, now), calls)
     for hold in found.holds:
         if not hold.current:
             worker = f"draining in {hold.worker}"
