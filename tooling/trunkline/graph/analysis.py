@@ -1,6 +1,6 @@
 """One flow, inlined, as a graph, with everything that is proven on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,6 +33,12 @@ class Analysis:
     @property
     def catalogue(self) -> Catalogue:
         return self.repository.catalogue
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The ids of the tools that the flow uses, also after the call."""
+        granted = {use.id for _, use in self.inlined.uses()}
+        return frozenset(granted | {use.id for use in self.inlined.whole.after_call})
 
     @cached_property
     def conditions(self) -> Conditions:
@@ -87,6 +93,11 @@ class Analysis:
         return establishers(
             self.inlined, self.catalogue, self.reached_ids, self.slots_given_by_links
         )
+
+    @cached_property
+    def required_facts(self) -> Mapping[str, tuple[str, ...]]:
+        """Effect → the facts that the policy requires for it in this flow."""
+        return self.repository.policy.required_facts(self.tenant, self.inlined.whole)
 
     @cached_property
     def slots_given_by_links(self) -> frozenset[str]:

@@ -23,7 +23,7 @@ class Policy:
         document = self.documents.get(DISCLOSURES)
         return None if document is None else document["disclosures"]
 
-    def required_facts(self, tenant: Tenant, flow: Flow) -> Mapping[str, tuple[str, ...]]:
+    def required_facts(self, tenant: Tenant | None, flow: Flow) -> Mapping[str, tuple[str, ...]]:
         """Effect → the facts that must be proven for it in this flow, sorted.
 
         The platform's and the tenant's unite. A rule counts whatever its dates say: the compiler
@@ -31,7 +31,7 @@ class Policy:
         """
         rules = [
             *self.documents.get(REQUIREMENTS, {}).get("requirements", ()),
-            *tenant.written.get("policy", {}).get("requirements", ()),
+            *(tenant.written.get("policy", {}).get("requirements", ()) if tenant else ()),
         ]
         facts: dict[str, set[str]] = {}
         for rule in rules:

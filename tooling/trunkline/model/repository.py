@@ -55,6 +55,16 @@ class Repository:
         }
         return frozenset({flow.id for flow in self.flows_of(tenant)} | broken)
 
+    def whole_flow(self, tenant: str, id: str) -> Flow | None:
+        """The file that says what a flow of a tenant is: its own, or the shared one it uses.
+
+        None if it cannot be relied on.
+        """
+        flow = self.flows.get((tenant, id))
+        if flow is None or flow.use is None:
+            return flow
+        return self.shared.get(flow.use.removeprefix("shared/"))
+
 
 def read_model(sources: Sources) -> Repository:
     """The typed model of a repository that has been read."""

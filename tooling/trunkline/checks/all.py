@@ -1,0 +1,67 @@
+"""Which checks there are, by what they look at."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from trunkline.checks import (
+    tl103_unknown_name,
+    tl104_exit_set,
+    tl201_unreachable,
+    tl202_no_way_out,
+    tl203_silent_loop,
+    tl204_no_way_back,
+    tl205_too_much_to_choose,
+    tl206_needless_question,
+    tl301_unknown_tool,
+    tl302_not_connected,
+    tl303_needless_tool,
+    tl401_unproven_tool,
+    tl402_unset_slot,
+    tl403_unprovable_fact,
+    tl404_expression_type,
+)
+from trunkline.finding import Finding
+from trunkline.graph.analysis import Analysis
+from trunkline.model.flow import Flow
+from trunkline.model.repository import Repository
+from trunkline.model.tenant import Tenant
+
+FileCheck: TypeAlias = Callable[[Flow, Repository], Iterable[Finding]]
+FlowCheck: TypeAlias = Callable[[Analysis], Iterable[Finding]]
+FlowsCheck: TypeAlias = Callable[[Sequence[Analysis]], Iterable[Finding]]
+TenantCheck: TypeAlias = Callable[[Tenant, Repository], Iterable[Finding]]
+CatalogueCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
+
+# On each flow file by itself, shared or not, used or not.
+FILE_CHECKS: tuple[FileCheck, ...] = (
+    tl103_unknown_name.check_file,
+    tl104_exit_set.check_file,
+    tl205_too_much_to_choose.check_file,
+    tl206_needless_question.check_file,
+)
+
+# On each flow of a tenant, with all that it uses in place.
+FLOW_CHECKS: tuple[FlowCheck, ...] = (
+    tl103_unknown_name.check,
+    tl104_exit_set.check,
+    tl201_unreachable.check,
+    tl202_no_way_out.check,
+    tl204_no_way_back.check,
+    tl301_unknown_tool.check,
+    tl302_not_connected.check,
+    tl303_needless_tool.check,
+    tl401_unproven_tool.check,
+    tl402_unset_slot.check,
+    tl403_unprovable_fact.check,
+    tl404_expression_type.check,
+)
+
+# On all flows of a tenant together: links lead from one to another.
+FLOWS_CHECKS: tuple[FlowsCheck, ...] = (tl203_silent_loop.check_flows,)
+
+TENANT_CHECKS: tuple[TenantCheck, ...] = (tl103_unknown_name.check_tenant,)
+
+CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
+    tl301_unknown_tool.check_catalogue,
+    tl404_expression_type.check_catalogue,
+)

@@ -1,0 +1,70 @@
+"""Names of a tool's arguments and results, where a flow binds them or chooses from them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trunkline.checks.at import error_at, listed
+from trunkline.finding import Finding
+from trunkline.graph.analysis import Analysis
+from trunkline.graph.scope import Scope
+from trunkline.model.declaration import Declaration
+from trunkline.model.nodes import TalkNode
+from trunkline.model.tool_use import ToolUse
+from trunkline.nearest import did_you_mean
+from trunkline_runtime.catalogue.entry import ToolEntry
+
+CODE = "TL103"
+
+
+def names_of_tools(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
+    """Arguments that a tool does not have, and lists that choices cannot come from."""
+    uses = list(scope.flow.after_call)
+    for node in scope.flow.nodes.values():
+        if isinstance(node, TalkNode):
+            uses += node.tools
+    for use in uses:
+        entry = analysis.catalogue.entries.get(use.id)
+        if entry is not None:
+            yield from _arguments(entry, use)
+    for slot in scope.flow.slots.values():
+        yield from _choices(analysis, slot)
+
+
+def _arguments(entry: ToolEntry, use: ToolUse) -> Iterator[Finding]:
+    if entry.parameters.get("additionalProperties", False) is not False:
+        return
+    known: Mapping[str, Any] = entry.parameters.get("properties", {})
+    for argument in use.bind:
+        if argument not in known:
+            message = f"the tool {entry.id} has no argument `{argument}`"
+            few = f"It has {listed(tuple(known))}." if known else "It takes no arguments."
+            help = did_you_mean(argument, known) or few
+            yield error_at(CODE, use.place.at("with", argument).key, message, help)
+
+
+def _choices(analysis: Analysis, slot: Declaration) -> Iterator[Finding]:
+    """A tool that is not in the catalogue at all is a TL301."""
+    if slot.choices_from is None:
+        return
+    tool, *path = slot.choices_from.split(".")
+    entry = analysis.catalogue.entries.get(tool)
+    place = slot.place.at("choices_from")
+    if entry is None:
+        return
+    if tool not in {use.id for _, use in analysis.inlined.uses()}:
+        message = f"no node of this flow has the tool {tool}, so `{slot.name}` has no choices"
+        yield error_at(CODE, place, message, f"Add {tool} to the tools of the node that asks.")
+    schema: Any = entry.result
+    for step in path:
+        known = schema.get("properties") if isinstance(schema, Mapping) else None
+        if not known:
+            return
+        if step not in known:
+            message = f"the result of {tool} has no `{step}`"
+            help = did_you_mean(step, known) or f"It has {listed(tuple(known))}."
+            yield error_at(CODE, place, message, help)
+            return
+        schema = known[step]
+    if isinstance(schema, Mapping) and schema.get("type", "array") != "array":
+        message = f"`{slot.choices_from}` is not a list, so nobody can choose from it"
+        yield error_at(CODE, place, message, "Name a list in the result of the tool.")
