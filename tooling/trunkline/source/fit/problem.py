@@ -11,12 +11,12 @@ from trunkline.source.document import Step
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`rule` is the schema's keyword (`type`, `enum`, …; None where nothing may stand), `wanted`
-    its value, `found` what stands at `path`, `schema` the part of the schema that holds the rule.
+    """`rule` is the schema's keyword (`type`, `enum`, …), `wanted` its value, `found` what stands
+    at `path`, `schema` the part of the schema that holds the rule.
     """
 
     path: tuple[Step, ...]
-    rule: str | None
+    rule: str
     wanted: Any
     found: Any
     schema: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Problem:
         schema = error.schema
         return cls(
             path=tuple(error.absolute_path),
-            rule=None if schema is False else str(error.validator),
+            rule=str(error.validator),
             wanted=error.validator_value,
             found=error.instance,
             schema=schema if isinstance(schema, Mapping) else {},

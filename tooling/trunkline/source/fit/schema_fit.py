@@ -9,7 +9,7 @@ from trunkline.source.document import Document
 from trunkline.source.fit.keys import missing_keys, name_words, unknown_keys
 from trunkline.source.fit.problem import Problem
 from trunkline.source.fit.quick import quick_check
-from trunkline.source.fit.values import value_words
+from trunkline.source.fit.values import is_refusal, value_words
 from trunkline.source.reader import MOST_FINDINGS
 from trunkline_runtime.schema import validator
 
@@ -69,5 +69,5 @@ def _findings(document: Document, problems: list[Problem]) -> Iterator[Finding]:
             mark = document.mark([*problem.path, str(problem.found)], "key")
             yield error("TL101", document.path, mark, *name_words(problem))
         else:
-            mark = document.mark(problem.path)
+            mark = document.mark(problem.path, "key" if is_refusal(problem) else "value")
             yield error("TL101", document.path, mark, *value_words(document, problem))

@@ -22,7 +22,7 @@ def value_words(document: Document, problem: Problem) -> tuple[str, str]:
     """Message and help for one error of the schema about a value."""
     rule, wanted, found = problem.rule, problem.wanted, problem.found
     about = problem.description
-    if rule is None:
+    if is_refusal(problem):
         return f"{_key(problem)} does not belong here", "Delete it."
     if rule == "type":
         return _wrong_type(document, problem)
@@ -33,6 +33,11 @@ def value_words(document: Document, problem: Problem) -> tuple[str, str]:
     if rule == "not":
         return f"{shown(str(found))} is reserved", "Choose another."
     return f"{_key(problem)} {_bound(str(rule), wanted)}", about
+
+
+def is_refusal(problem: Problem) -> bool:
+    """True where the schema lets nothing stand: the key itself is the fault."""
+    return problem.rule == "not" and problem.wanted == {}
 
 
 def _key(problem: Problem) -> str:
