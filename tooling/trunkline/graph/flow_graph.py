@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trunkline.graph.asides import asides_of
-from trunkline.graph.compiled import adjacency
 from trunkline.graph.edge import GraphEdge
 from trunkline.graph.edges import graph_edges
 from trunkline.graph.inline import Inlined, InlinedNode
+from trunkline.graph.remembered import compiled_adjacency
 
 BEGINNING = -1
 
@@ -59,7 +59,7 @@ def flow_graph(inlined: Inlined) -> FlowGraph:
     for edge in edges:
         if edge.source is not None:
             targets.setdefault(edge.source, {})[edge.target] = None
-    pairs = adjacency(inlined.nodes, targets)
+    pairs = compiled_adjacency(inlined.nodes, targets)
     leaving: dict[str | None, list[GraphEdge]] = {}
     for edge in edges:
         if edge.source is None or (edge.source, edge.target) in pairs:

@@ -1,0 +1,56 @@
+"""Remembers which graphs LangGraph has compiled, so that it is loaded only for new ones.
+
+What is kept is one empty file for each graph of which LangGraph gave back just the edges that went
+in. Nothing of the graph is read from it: whoever writes there can save us the compiling, but not
+take an edge out of a proof.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from trunkline.graph.compiled import adjacency
+from trunkline_runtime.table.canonical import canonical_bytes, digest
+
+
+def compiled_adjacency(
+    nodes: Iterable[str], targets: Mapping[str, Iterable[str]]
+) -> frozenset[tuple[str, str]]:
+    """The (source, target) pairs of the compiled graph, compiled anew only if it is a new one."""
+    ids = list(nodes)
+    asked = {source: list(reached) for source, reached in targets.items()}
+    expected = frozenset((source, target) for source, many in asked.items() for target in many)
+    mark = _mark(ids, asked)
+    if mark.is_file():
+        return expected
+    found = adjacency(ids, asked)
+    if found == expected:
+        _remember(mark)
+    return found
+
+
+def cache_folder() -> Path:
+    """Where this user's machine keeps what can be computed again: TRUNKLINE_CACHE_DIR, or XDG's."""
+    own = os.environ.get("TRUNKLINE_CACHE_DIR")
+    if own:
+        return Path(own)
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # a user without a home
+        base = Path(os.devnull)
+    return Path(base) / "trunkline"
+
+
+def _mark(nodes: list[str], targets: Mapping[str, list[str]]) -> Path:
+    # Another LangGraph may see another graph in the same nodes.
+    name = digest(canonical_bytes([version("langgraph"), list(nodes), dict(targets)]))
+    return cache_folder() / "graphs" / name.removeprefix("sha256:")
+
+
+def _remember(mark: Path) -> None:
+    try:
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    except OSError:
+        pass  # a full or read-only disk costs a second the next time, and nothing else
