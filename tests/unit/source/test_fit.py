@@ -145,9 +145,9 @@ def test_the_flow_fits() -> None:
             (
                 "TL101",
                 10,
-                30,
+                32,
                 "the comma before `not now` ends the text",
-                '"no, not now, or never"',
+                '"nope, not now, or never"',
             ),
         ),
         # A terminal with edges is told as what it is.

@@ -127,7 +127,8 @@ def end_of_plain_text(line: str, start: int) -> int:
 def about_sign(text: str) -> tuple[str, str]:
     """Message and help for text that begins with `!`, `&` or `*`."""
     what = {"!": "a tag", "&": "an anchor", "*": "an alias"}.get(text[:1], "a tag or an anchor")
+    if_text = quoting_help(text, "If it is, quote it")
     return (
         f"text that begins with `{text[:1]}` is {what} for YAML, and those are not used here",
-        f"{quoting_help(text, 'If it is text, quote it')} If not, write out what it stands for.",
+        f"If it is not text, write out what it stands for. {if_text}",
     )
