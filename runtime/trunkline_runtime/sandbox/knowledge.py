@@ -31,6 +31,6 @@ def search(request: Request, store: sqlite3.Connection) -> Answer:
 
 
 def _words(said: str) -> frozenset[str]:
-    """Stems, roughly: cut to five letters, so that batteries finds battery."""
+    """Stems, roughly: cut to four letters, so that parking finds park."""
     found = re.findall(r"[a-z0-9]+", said.casefold())
-    return frozenset(word[:5] for word in found if word not in _EMPTY_WORDS)
+    return frozenset(word[:4] for word in found if word not in _EMPTY_WORDS)

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,9 @@ class Sandbox:
     """
 
     base_url: str
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(repr=False)
     faults: Faults
-    _back_ends: BackEnds
+    _back_ends: BackEnds = field(repr=False)
 
     def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
         """What the back ends hold, for a test to look at: rows of a `select`."""
