@@ -9,7 +9,6 @@ from pathlib import Path
 
 from trunkline.failure import FatalError
 from trunkline.finding import Finding
-from trunkline.source.decoding import decode
 from trunkline.source.quoting import quoted
 from trunkline.source.reader import read_document
 from trunkline.source.tree import UnreadableError, WorkingTree
@@ -20,26 +19,26 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 def apply_fixes(root: Path, findings: Iterable[Finding]) -> Mapping[str, int]:
-    """Mends the files and tells path → how many. A file is replaced whole or not at all.
+    """Mends the files of the findings and tells path → how many were mended in it.
 
-    Raises FatalError if a file cannot be written.
+    Each file is read anew, so that one that has changed since is not spoiled, and replaced whole
+    or not at all. Raises FatalError if a file cannot be written.
     """
     tree = WorkingTree(root)
-    by_path: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding.code in FIXABLE:
-            by_path.setdefault(finding.path, []).append(finding)
     mended: dict[str, int] = {}
-    for path, of_file in sorted(by_path.items()):
+    for path in sorted({finding.path for finding in findings if finding.code in FIXABLE}):
         try:
-            text = decode(path, tree.read(path))
+            before = tree.read(path)
         except UnreadableError:  # gone since it was checked
             continue
-        if isinstance(text, str):
-            after = quote_scalars(text, of_file)
-            if _is_better(path, text, after):
-                _replace((root / path).resolve(), after.encode("utf-8"))
-                mended[path] = len(of_file)
+        old = read_document(path, "", before)[1]
+        fixable = [finding for finding in old if finding.code in FIXABLE]
+        if not fixable:
+            continue
+        after = quote_scalars(before.decode("utf-8"), fixable).encode("utf-8")
+        if _is_better(old, read_document(path, "", after)[1]):
+            _replace((root / path).resolve(), after)
+            mended[path] = len(fixable)
     return mended
 
 
@@ -54,11 +53,9 @@ def quote_scalars(text: str, findings: Iterable[Finding]) -> str:
     return text
 
 
-def _is_better(path: str, before: str, after: str) -> bool:
-    """True if the file has fewer reading errors than before, and no new kind of them."""
-    old = [found.code for found in read_document(path, "", before.encode())[1]]
-    new = [found.code for found in read_document(path, "", after.encode())[1]]
-    return len(new) < len(old) and set(new) <= set(old)
+def _is_better(old: list[Finding], new: list[Finding]) -> bool:
+    """True if there are fewer reading errors than before, and no new kind of them."""
+    return len(new) < len(old) and {each.code for each in new} <= {each.code for each in old}
 
 
 def _replace(file: Path, data: bytes) -> None:
