@@ -8,21 +8,53 @@ import click
 from trunkline.checks.documentation import documentation
 from trunkline.failure import FatalError
 from trunkline.nearest import did_you_mean
-from trunkline.report.explanation import explanation
 
 
 @click.command("explain")
-@click.argument("subject", metavar="CODE")
+@click.argument("subject", metavar="CODE | TENANT/FLOW")
+@click.argument("node", required=False)
 @click.pass_obj
-def command(root: Path, subject: str) -> int:
-    """What a check finds, why it matters on the phone, and what to write instead."""
-    code = subject.upper()
-    about = documentation().get(code)
-    if about is None:
-        known = documentation()
-        if re.fullmatch(r"TL\d*", code) is None:
-            raise FatalError(f"{subject}: this is no code of a check, such as TL401")
-        hint = did_you_mean(code, known) or f"Known: {', '.join(known)}."
-        raise FatalError(f"{code}: there is no such check. {hint}")
-    click.echo(explanation(about), nl=False)
+def command(root: Path, subject: str, node: str | None) -> int:
+    """What a check finds and why it matters, or what is known of a flow or of one NODE."""
+    if "/" in subject:
+        click.echo(_flow(root, subject, node), nl=False)
+    elif node is not None:
+        raise FatalError(f"{subject}: name a flow as TENANT/FLOW to ask about its node {node}")
+    else:
+        click.echo(_check(subject), nl=False)
     return 0
+
+
+def _check(subject: str) -> str:
+    # What a flow needs (the compiler) and what a check needs (a page of text) load apart.
+    from trunkline.report.explanation import explanation
+
+    code = subject.upper()
+    known = documentation()
+    about = known.get(code)
+    if about is not None:
+        return explanation(about)
+    if re.fullmatch(r"TL\d*", code) is None:
+        raise FatalError(f"{subject}: this is neither a code, such as TL401, nor a TENANT/FLOW")
+    hint = did_you_mean(code, known) or f"Known: {', '.join(known)}."
+    raise FatalError(f"{code}: there is no such check. {hint}")
+
+
+def _flow(root: Path, subject: str, node: str | None) -> str:
+    from trunkline.chosen_flow import chosen_flow
+    from trunkline.graph.account import account
+    from trunkline.model.repository import read_model
+    from trunkline.report.account import flow_text, node_text
+    from trunkline.source import read_repository
+
+    analysis = chosen_flow(read_model(read_repository(root)), subject)
+    if not analysis.has_graph:
+        path = analysis.inlined.flow.path
+        raise FatalError(f"{path} has errors; `trunkline check {path}` tells them")
+    nodes = analysis.inlined.nodes
+    if node is None:
+        return flow_text(account(analysis))
+    if node not in nodes:
+        hint = did_you_mean(node, nodes) or f"It has {', '.join(nodes)}."
+        raise FatalError(f"{subject} has no node {node}. {hint}")
+    return node_text(account(analysis, [node]).nodes[0])

@@ -6,6 +6,7 @@ from typing import Any
 
 from trunkline.model.flow import Flow
 from trunkline.model.tenant import Tenant
+from trunkline_runtime.policy.scope import Scope
 
 REQUIREMENTS = "requirements.yaml"
 DISCLOSURES = "disclosures.yaml"
@@ -50,8 +51,12 @@ def facts_of(effects: Iterable[str], required: Mapping[str, tuple[str, ...]]) ->
 
 
 def _applies(applies_to: Mapping[str, Any], flow: Flow) -> bool:
-    """False only where the flow itself rules the rule out; regions are not known here."""
-    purposes = applies_to.get("purpose")
-    if purposes is not None and flow.purpose is not None and flow.purpose not in purposes:
-        return False
-    return bool(applies_to.get("direction", flow.direction) == flow.direction)
+    """False only where the flow itself rules the rule out: regions are not known here.
+
+    A flow without a purpose may serve any, so it is held to what any purpose requires.
+    """
+    scope = Scope.from_document(applies_to)
+    purposes = [flow.purpose] if flow.purpose is not None else sorted(scope.purposes or [""])
+    return any(
+        scope.covers_call(purpose, flow.direction or "", voice="artificial") for purpose in purposes
+    )
