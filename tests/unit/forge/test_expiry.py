@@ -67,7 +67,7 @@ def test_a_list_is_told_a_week_before_it_is_too_old(age: timedelta, told: bool |
 
 def test_a_repository_without_such_documents_has_nothing_to_tell() -> None:
     assert [*exceptions({}, NOON), *lists({}, NOON)] == []
-    assert page([]) == "Nothing ran out, and everything on main is released.\n"
+    assert page([]) == "Nothing ran out or drifted apart.\n"
 
 
 def test_the_page_has_a_part_for_each_kind_and_begins_with_what_has_happened() -> None:

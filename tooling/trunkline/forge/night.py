@@ -23,7 +23,7 @@ Placed = Literal["opened", "changed", "closed", "same"]
 def page(notices: Sequence[Notice]) -> str:
     """The notices as Markdown, by kind; what has happened before what is about to."""
     if not notices:
-        return "Nothing ran out, and everything on main is released.\n"
+        return "Nothing ran out or drifted apart.\n"
     lines: list[str] = []
     for kind, head in _HEADS.items():
         mine = [notice for notice in notices if notice.kind == kind]
