@@ -269,6 +269,19 @@ def test_an_older_store_is_refused_unless_the_tag_is_named(
     assert current_tag(cache, "acme") == "v2"
 
 
+def test_sound_bytes_that_fail_the_self_test_are_refused(
+    shop: Any, fetch: Any, cache: Path, newer: None
+) -> None:
+    shop.change(tenants={"acme": {**shop.compiled.tenants["acme"], "numbers": {}}})
+    shop.publish()
+    with refused(cache, "acme v3 can't be used: flow bill: node human transfers to the number"):
+        fetch()
+    with refused(cache, "acme v3 can't be used"):
+        fetch("v3")
+    fetch("v2")
+    assert current_tag(cache, "acme") == "v2"
+
+
 def test_a_bad_policy_is_refused_and_with_it_the_release(
     shop: Any, fetch: Any, cache: Path, newer: None, blob_of: Any
 ) -> None:
