@@ -1,0 +1,192 @@
+"""The gate: asks every step in order, takes what it allows from the ledger, and writes it down."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from trunkline_runtime.gate.asking import ask_dial, ask_tool
+from trunkline_runtime.gate.chain import Damaged
+from trunkline_runtime.gate.decision import Decision, Ending
+from trunkline_runtime.gate.decision_log import DecisionLog
+from trunkline_runtime.gate.ledger import Ledger, LedgerDown
+from trunkline_runtime.gate.number_key import NumberKey
+from trunkline_runtime.gate.outcome import Outcome, undecided
+from trunkline_runtime.gate.record import (
+    contact_record,
+    dial_record,
+    opt_out_record,
+    settled_record,
+    tool_record,
+)
+from trunkline_runtime.gate.request import ContactRecord, DialRequest, OptOut, ToolRequest
+from trunkline_runtime.gate.standing_rules import (
+    PolicyOfTheMoment,
+    StandingRules,
+    TenantOfTheMoment,
+)
+from trunkline_runtime.policy.list_folder import ListFolder
+from trunkline_runtime.policy.question import Lists
+from trunkline_runtime.table.canonical import Json
+
+logger = logging.getLogger("trunkline.gate")
+
+Result = TypeVar("Result")
+
+
+class PolicyGate:
+    """The one gate of a worker; see `request.Gate` for what it promises.
+
+    `policy` gives the newest verified policy, never the one of a pin; `tenant` the settings of a
+    tenant. Both may raise: that denies. Deciding blocks on a disk, so it happens in a thread and
+    the audio of other calls goes on.
+    """
+
+    def __init__(
+        self,
+        policy: PolicyOfTheMoment,
+        tenant: TenantOfTheMoment,
+        ledger: Ledger,
+        log: DecisionLog,
+        key: NumberKey,
+        lists: Lists,
+    ) -> None:
+        self._standing = StandingRules(policy, tenant)
+        self._ledger = ledger
+        self._log = log
+        self._key = key
+        self._lists = lists
+
+    @classmethod
+    def open(
+        cls, policy: PolicyOfTheMoment, tenant: TenantOfTheMoment, state: Path
+    ) -> "PolicyGate":
+        """A gate that keeps ledger, record and key below `state`, as the environment says.
+
+        Raises LedgerDown or FatalError: a worker without them must not take calls.
+        """
+        return cls(
+            policy,
+            tenant,
+            Ledger.of_environment(state),
+            DecisionLog(state / "decisions"),
+            NumberKey.of_environment(state),
+            ListFolder.of_environment(),
+        )
+
+    async def decide(self, request: ToolRequest) -> Decision:
+        """May this tool run? Never raises; in doubt the answer is no."""
+        return await asyncio.to_thread(self._decide, request)
+
+    async def decide_dial(self, request: DialRequest) -> Decision:
+        """May this number be dialled? Never raises; in doubt the answer is no."""
+        return await asyncio.to_thread(self._decide_dial, request)
+
+    async def settle(self, decision: Decision, ending: Ending, micros: int | None = None) -> None:
+        """Never raises: what cannot be settled now keeps its hold, which counts the worst case."""
+        await asyncio.to_thread(self._settle, decision, ending, micros)
+
+    async def record_opt_out(self, opt_out: OptOut) -> None:
+        """On disk when it returns. Raises LedgerDown if it is not."""
+        await asyncio.to_thread(self._record_opt_out, opt_out)
+
+    async def record_contact(self, contact: ContactRecord) -> None:
+        """On disk when it returns. Raises LedgerDown if it is not."""
+        await asyncio.to_thread(self._record_contact, contact)
+
+    def _decide(self, request: ToolRequest) -> Decision:
+        outcome = self._asked(
+            lambda id: ask_tool(request, id, self._standing, self._ledger, self._lists)
+        )
+        return self._recorded(
+            outcome,
+            lambda: tool_record(
+                request,
+                outcome.decision,
+                outcome.reached,
+                outcome.cost,
+                outcome.lists,
+                outcome.sequence,
+                self._key,
+            ),
+        )
+
+    def _decide_dial(self, request: DialRequest) -> Decision:
+        outcome = self._asked(
+            lambda id: ask_dial(request, id, self._standing, self._ledger, self._lists)
+        )
+        return self._recorded(
+            outcome,
+            lambda: dial_record(
+                request, outcome.decision, outcome.lists, outcome.sequence, self._key
+            ),
+        )
+
+    def _asked(self, ask: Callable[[str], Outcome]) -> Outcome:
+        id = secrets.token_hex(12)
+        try:
+            return ask(id)
+        except LedgerDown as problem:
+            return undecided(id, "ledger", str(problem))
+        except Exception as problem:
+            # The text of an exception may quote an argument or a number; its name does not.
+            logger.exception("the gate could not decide")
+            return undecided(id, "gate", f"the gate could not decide ({type(problem).__name__})")
+
+    def _recorded(self, outcome: Outcome, record: Callable[[], dict[str, Json]]) -> Decision:
+        """The decision once it is on disk; a denial if it cannot be put there."""
+        decision = outcome.decision
+        try:
+            self._log.append(record())
+        except Exception as problem:
+            logger.exception("a decision could not be recorded")
+            if decision.allowed:
+                self._withdraw(decision)
+            why = f"the decision could not be recorded ({type(problem).__name__})"
+            return replace(undecided(decision.id, "record", why).decision, rules=decision.rules)
+        return decision
+
+    def _withdraw(self, decision: Decision) -> None:
+        try:
+            with self._ledger.transaction() as transaction:
+                transaction.settle(decision.attempt, decision.id, "withdrawn", None)
+        except LedgerDown:
+            logger.exception("a hold could not be given back; it will expire")
+
+    def _settle(self, decision: Decision, ending: Ending, micros: int | None) -> None:
+        if not decision.allowed or not decision.attempt:
+            return
+        try:
+            with self._ledger.transaction() as transaction:
+                changed = transaction.settle(decision.attempt, decision.id, ending, micros)
+            self._log.append(settled_record(decision, ending, micros, changed))
+        except (LedgerDown, Damaged, OSError):
+            logger.exception("an attempt could not be settled; its hold will expire")
+        except Exception:
+            logger.exception("an attempt could not be settled")
+
+    def _record_opt_out(self, opt_out: OptOut) -> None:
+        with self._ledger.transaction() as transaction:
+            transaction.add_opt_out(opt_out)
+        self._noted(opt_out_record(opt_out, self._key))
+
+    def _record_contact(self, contact: ContactRecord) -> None:
+        with self._ledger.transaction() as transaction:
+            transaction.add_contact(contact)
+        self._noted(contact_record(contact, self._key))
+
+    def _noted(self, record: dict[str, Json]) -> None:
+        """The ledger holds it already; a record that cannot be written must not undo that."""
+        try:
+            self._log.append(record)
+        except (Damaged, OSError, ValueError):
+            logger.exception("what the ledger holds could not be added to the record")
+
+    def expire_holds(self) -> int:
+        """Counts the worst case of holds that ran out. Raises LedgerDown."""
+        with self._ledger.transaction() as transaction:
+            return transaction.expire(datetime.now(UTC))

@@ -1,0 +1,171 @@
+"""Attempts of tool calls and their holds: claimed once, held at the worst case, settled once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from trunkline_runtime.gate.decision import Ending
+from trunkline_runtime.gate.ledger.connection import insert_if_absent
+from trunkline_runtime.gate.ledger.tables import attempt_buckets, attempts, buckets
+from trunkline_runtime.policy.spend import Bucket
+
+# Nobody knows how these ended; the tool may be running this very moment.
+_OPEN = ("allowed", "unknown", "expired")
+_HELD = ("allowed", "unknown")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt that is about to be allowed. `micros` is the worst case in `currency`.
+
+    `began_at` and `expires_at` are microseconds since 1970.
+    """
+
+    key: str
+    decision: str
+    call: str
+    tenant: str
+    tool: str
+    repeatable: bool
+    micros: int
+    currency: str | None
+    began_at: int
+    expires_at: int
+
+
+class Repeated(Exception):
+    """The same attempt may be running or may have happened; running it again could do it twice."""
+
+
+class OverCap(Exception):
+    """A cap has no room for the worst case. Nothing was reserved."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        super().__init__(bucket.rule)
+        self.bucket = bucket
+
+
+def claim(connection: Connection, attempt: Attempt, held_in: Sequence[Bucket]) -> None:
+    """Makes the attempt this decision's, with its worst case reserved in every bucket.
+
+    An attempt that is open is claimed again only if repeating it is harmless, and keeps its hold.
+    Raises Repeated or OverCap; the caller then rolls the transaction back.
+    """
+    row = _row(connection, attempt.key)
+    if row is not None and row.state in _OPEN and not attempt.repeatable:
+        raise Repeated
+    held = row is not None and row.state in _HELD
+    if not held:
+        for bucket in held_in:
+            _reserve(connection, bucket, attempt.micros)
+    values: dict[str, Any] = {
+        "decision": attempt.decision,
+        "state": "allowed",
+        "expires_at": attempt.expires_at,
+    }
+    if row is None:
+        connection.execute(
+            insert(attempts).values(
+                key=attempt.key,
+                call=attempt.call,
+                tenant=attempt.tenant,
+                tool=attempt.tool,
+                held=attempt.micros,
+                spent=0,
+                currency=attempt.currency,
+                began_at=attempt.began_at,
+                **values,
+            )
+        )
+    else:
+        if not held:
+            values["held"] = attempt.micros
+            values["spent"] = 0
+        connection.execute(update(attempts).where(attempts.c.key == attempt.key).values(values))
+    if not held:
+        _name_buckets(connection, attempt.key, held_in)
+
+
+def settle(
+    connection: Connection, key: str, decision: str, ending: Ending, micros: int | None
+) -> bool:
+    """Ends an attempt: the hold goes, the real cost counts. Returns whether anything changed.
+
+    An ending that is reported twice, or for a decision that another one replaced, changes nothing.
+    One that comes after the hold expired corrects what the expiry counted.
+    """
+    row = _row(connection, key)
+    if row is None or row.decision != decision or row.state not in _OPEN:
+        return False
+    if ending == "unknown":
+        if row.state == "expired":
+            return False
+        connection.execute(update(attempts).where(attempts.c.key == key).values(state="unknown"))
+        return True
+    cost = 0 if ending in ("failed", "withdrawn") else row.held if micros is None else micros
+    _count(connection, row, cost)
+    connection.execute(
+        update(attempts).where(attempts.c.key == key).values(state=ending, spent=cost)
+    )
+    return True
+
+
+def expire(connection: Connection, now: int) -> int:
+    """Counts the worst case of every hold that ran out; returns how many did.
+
+    Its holder died or never said how the tool ended. Money that may have been spent counts as
+    spent; a settlement that comes late corrects it.
+    """
+    rows = connection.execute(
+        select(attempts).where(attempts.c.state.in_(_HELD), attempts.c.expires_at <= now)
+    ).all()
+    for row in rows:
+        _count(connection, row, row.held)
+        connection.execute(
+            update(attempts)
+            .where(attempts.c.key == row.key)
+            .values(state="expired", spent=row.held)
+        )
+    return len(rows)
+
+
+def _row(connection: Connection, key: str) -> Row[Any] | None:
+    query = select(attempts).where(attempts.c.key == key).with_for_update()
+    return connection.execute(query).one_or_none()
+
+
+def _reserve(connection: Connection, bucket: Bucket, micros: int) -> None:
+    insert_if_absent(connection, buckets, {"key": bucket.key, "spent": 0, "reserved": 0})
+    room = buckets.c.spent + buckets.c.reserved + micros <= bucket.limit
+    result = connection.execute(
+        update(buckets)
+        .where(buckets.c.key == bucket.key, room)
+        .values(reserved=buckets.c.reserved + micros)
+    )
+    if result.rowcount != 1:
+        raise OverCap(bucket)
+
+
+def _name_buckets(connection: Connection, key: str, held_in: Sequence[Bucket]) -> None:
+    connection.execute(delete(attempt_buckets).where(attempt_buckets.c.attempt == key))
+    if held_in:
+        connection.execute(
+            insert(attempt_buckets),
+            [{"attempt": key, "bucket": bucket.key} for bucket in held_in],
+        )
+
+
+def _count(connection: Connection, row: Row[Any], cost: int) -> None:
+    """Replaces what the attempt counted so far in each of its buckets by its cost."""
+    reserved = row.held if row.state in _HELD else 0
+    names = select(attempt_buckets.c.bucket).where(attempt_buckets.c.attempt == row.key)
+    connection.execute(
+        update(buckets)
+        .where(buckets.c.key.in_(names))
+        .values(
+            reserved=buckets.c.reserved - reserved,
+            spent=buckets.c.spent + (cost - row.spent),
+        )
+    )

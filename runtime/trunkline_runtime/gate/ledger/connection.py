@@ -1,0 +1,65 @@
+"""Opens the database so that what was acknowledged is on disk, and writers wait for each other."""
+
+import time
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from trunkline_runtime.gate.ledger.tables import metadata
+
+# How long a writer waits for the one before it.
+_WAIT_SECONDS = 5.0
+# Any number: it names the lock under which the tables are made.
+_MAKING_TABLES = 715_001
+
+
+def open_engine(url: str) -> Engine:
+    """The engine of a ledger, its tables made. Raises SQLAlchemyError if it cannot be opened."""
+    if url.startswith("sqlite"):
+        engine = create_engine(url, connect_args={"timeout": _WAIT_SECONDS})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_at_once)
+    else:
+        engine = create_engine(url, isolation_level="READ COMMITTED", pool_pre_ping=True)
+    try:
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MAKING_TABLES})")
+            metadata.create_all(connection)
+    except SQLAlchemyError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:
+    # The driver would begin transactions on its own, and only at the first write.
+    connection.isolation_level = None
+    until = time.monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {int(_WAIT_SECONDS * 1000)}")
+            # Switching to the write-ahead log does not wait for the busy timeout.
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except Exception:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+    # In the write-ahead log NORMAL would lose the last commits when the power fails.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_at_once(connection: Connection) -> None:
+    # A transaction that reads first and writes later could find that another wrote in between.
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def insert_if_absent(connection: Connection, table: Table, values: dict[str, object]) -> bool:
+    """Inserts a row unless one with its key is there. Returns whether it did."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    result = connection.execute(insert(table).values(values).on_conflict_do_nothing())
+    return result.rowcount == 1

@@ -1,0 +1,190 @@
+"""The ledger: transactions in which a decision reads what counts and writes what it takes."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from trunkline_runtime.gate.decision import Ending
+from trunkline_runtime.gate.ledger.attempts import Attempt, claim, expire, settle
+from trunkline_runtime.gate.ledger.connection import insert_if_absent, open_engine
+from trunkline_runtime.gate.ledger.instants import from_micros, to_micros
+from trunkline_runtime.gate.ledger.switches import (
+    KillSwitch,
+    all_switches,
+    lift,
+    switches_for,
+    turn_on,
+)
+from trunkline_runtime.gate.ledger.tables import contacts, opt_outs
+from trunkline_runtime.gate.request import ContactRecord, OptOut
+from trunkline_runtime.policy.question import Contact
+from trunkline_runtime.policy.spend import Bucket
+
+PLATFORM = "*"
+URL_VARIABLE = "TRUNKLINE_LEDGER_URL"
+
+
+class LedgerDown(Exception):
+    """The database does not answer. Nothing was written; the message holds no value of a row."""
+
+
+class Transaction:
+    """Reads and writes that happen together or not at all."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def lock_number(self, number: str) -> None:
+        """Nobody else decides about this number until the transaction ends.
+
+        SQLite has one writer at a time anyway; a server needs to be told.
+        """
+        if self._connection.dialect.name == "postgresql":
+            self._connection.exec_driver_sql(
+                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (number,)
+            )
+
+    def opted_out(self, number: str, tenant: str) -> bool:
+        """Whether somebody asked this tenant, or the platform, not to call again."""
+        query = select(opt_outs.c.number).where(
+            opt_outs.c.number == number, opt_outs.c.scope.in_((tenant, PLATFORM))
+        )
+        return self._connection.execute(query.limit(1)).one_or_none() is not None
+
+    def history(
+        self, number: str, tenant: str, without_call: str | None = None
+    ) -> tuple[Contact, ...]:
+        """The tenant's contacts with a number, but for those of one call."""
+        query = select(contacts.c.at, contacts.c.kind, contacts.c.subject).where(
+            contacts.c.tenant == tenant, contacts.c.number == number
+        )
+        if without_call is not None:
+            query = query.where(contacts.c.call != without_call)
+        return tuple(
+            Contact(from_micros(row.at), row.kind, row.subject)
+            for row in self._connection.execute(query)
+        )
+
+    def contacted(self, call: str, number: str) -> bool:
+        """Whether a call has reached for this number before."""
+        query = select(contacts.c.id).where(
+            contacts.c.call == call, contacts.c.number == number, contacts.c.kind == "attempt"
+        )
+        return self._connection.execute(query.limit(1)).one_or_none() is not None
+
+    def add_contact(self, contact: ContactRecord) -> None:
+        """Counts a contact."""
+        self._connection.execute(
+            insert(contacts).values(
+                tenant=contact.tenant,
+                number=contact.number,
+                kind=contact.kind,
+                subject=contact.subject,
+                call=contact.call_id,
+                at=to_micros(contact.now),
+            )
+        )
+
+    def add_opt_out(self, opt_out: OptOut) -> None:
+        """Puts a number on the internal list, from where nothing takes it off."""
+        insert_if_absent(
+            self._connection,
+            opt_outs,
+            {
+                "number": opt_out.number,
+                "scope": PLATFORM if opt_out.scope == "platform" else opt_out.tenant,
+                "at": to_micros(opt_out.now),
+                "call": opt_out.call_id,
+                "source": opt_out.source,
+            },
+        )
+
+    def claim(self, attempt: Attempt, held_in: Sequence[Bucket]) -> None:
+        """See `attempts.claim`: raises Repeated or OverCap."""
+        claim(self._connection, attempt, held_in)
+
+    def settle(self, key: str, decision: str, ending: Ending, micros: int | None) -> bool:
+        """See `attempts.settle`."""
+        return settle(self._connection, key, decision, ending, micros)
+
+    def expire(self, now: datetime) -> int:
+        """See `attempts.expire`."""
+        return expire(self._connection, to_micros(now))
+
+    def switches(
+        self, tenant: str, flow: str | None = None, tool: str | None = None
+    ) -> tuple[KillSwitch, ...]:
+        """The switches that are on and stop this."""
+        return switches_for(self._connection, tenant, flow, tool)
+
+    def all_switches(self) -> tuple[KillSwitch, ...]:
+        """Every switch that is on, oldest first."""
+        return all_switches(self._connection)
+
+    def turn_on(self, switch: KillSwitch) -> None:
+        """Adds a switch; one of the same id stays as it is."""
+        turn_on(self._connection, switch)
+
+    def lift(self, id: str, by: str, now: datetime) -> bool:
+        """Turns a switch off; False if there is none that is on."""
+        return lift(self._connection, id, by, now)
+
+
+class Ledger:
+    """One database, shared by threads and by processes."""
+
+    def __init__(self, url: str) -> None:
+        """Opens it and makes its tables. Raises LedgerDown."""
+        try:
+            self._engine = open_engine(url)
+        except SQLAlchemyError as problem:
+            raise LedgerDown(_words(problem)) from None
+
+    @classmethod
+    def of_environment(cls, state: Path) -> "Ledger":
+        """The database of `TRUNKLINE_LEDGER_URL`, else a file below `state`. Raises LedgerDown."""
+        url = os.environ.get(URL_VARIABLE)
+        return cls(url) if url else cls.at(state / "ledger.sqlite3")
+
+    @classmethod
+    def at(cls, path: Path) -> "Ledger":
+        """A SQLite file, readable by its owner only. Raises LedgerDown."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600, exist_ok=True)
+        except OSError as problem:
+            raise LedgerDown(f"{path}: {problem.strerror}") from None
+        return cls(f"sqlite:///{path}")
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Commits when the block ends, on disk; rolls back if it raises. Raises LedgerDown."""
+        try:
+            with self._engine.begin() as connection:
+                yield Transaction(connection)
+        except SQLAlchemyError as problem:
+            raise LedgerDown(_words(problem)) from None
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[Transaction]:
+        """For looking only: whatever the block wrote is rolled back. Raises LedgerDown."""
+        try:
+            with self._engine.connect() as connection:
+                yield Transaction(connection)
+        except SQLAlchemyError as problem:
+            raise LedgerDown(_words(problem)) from None
+
+    def close(self) -> None:
+        """Drops the connections of this process."""
+        self._engine.dispose()
+
+
+def _words(problem: SQLAlchemyError) -> str:
+    # The text of the driver's error may quote a statement with its values.
+    origin = getattr(problem, "orig", None)
+    return f"the ledger does not answer ({type(origin or problem).__name__})"
