@@ -33,7 +33,7 @@ class Said:
         return cls(saved["who"], saved["words"], saved["node"], saved["at"], saved["cut"])
 
 
-ToolOutcome = Literal["done", "error", "timeout", "denied", "used_up", "refused"]
+ToolOutcome = Literal["running", "done", "error", "timeout", "denied", "used_up", "refused"]
 
 
 @dataclass(frozen=True)

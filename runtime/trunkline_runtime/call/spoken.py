@@ -16,19 +16,28 @@ _UNINTERRUPTIBLE: frozenset[Kind] = frozenset({"disclosure", "confirm", "end", "
 
 @dataclass(frozen=True)
 class Words:
-    """Words exactly as they will be spoken, templates filled in. `slot` is what an `ask` asks."""
+    """Words exactly as they will be spoken, templates filled in.
+
+    `slot` is what an `ask` asks for, `disclosures` are those that the words of one consist of.
+    """
 
     kind: Kind
     text: str
     slot: str | None = None
+    disclosures: tuple[str, ...] = ()
 
     @property
     def interruptible(self) -> bool:
         return self.kind not in _UNINTERRUPTIBLE
 
     def to_json(self) -> dict[str, Json]:
-        return {"kind": self.kind, "text": self.text, "slot": self.slot}
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "slot": self.slot,
+            "disclosures": list(self.disclosures),
+        }
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "Words":
-        return cls(saved["kind"], saved["text"], saved["slot"])
+        return cls(saved["kind"], saved["text"], saved["slot"], tuple(saved["disclosures"]))

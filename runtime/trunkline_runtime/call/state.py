@@ -63,12 +63,18 @@ class Visit:
 class CallState:
     """Everything about a call that is not code. It is the session's `userdata`.
 
-    `party` is the other side's number in E.164. `visits` counts the entries of each node, by
-    `flow/node`; `calls` the calls of each tool use, by `flow/node/tool`. `host` is the node that an
-    aside returns to. `ask_again` are slots that a correction asks for although they are set.
-    `results` holds the last result of each tool, for choices that come from it. `words` wait to be
-    spoken. `tick` counts changes; `changed` and `revoked` say at which tick a slot last changed
-    and a call that revokes a fact last started.
+    `party` is the other side's number in E.164. `consents` are those that the job brought,
+    `disclosed` the disclosures that were spoken. `visits` counts the entries of each node, by
+    `flow/node`; `calls` the calls of each tool use, by `flow/node/tool`. `host` is the node that
+    an aside returns to. `ask_again` are slots that a correction asks for although they are set.
+    `results` holds the last result of each tool, for choices that come from it. `words` wait to
+    be spoken. `tick` counts changes; `changed` and `revoked` say at which tick a slot last
+    changed and a call that revokes a fact last started. `failures` are the reasons for which the
+    flow itself failed; `links` counts the flows that it left. `unsettled`: a result has come in
+    and no move has been decided since. `limited`: the time was up and that has been acted on.
+    `private` are values that no record may show. `suppressed`: the number is off the list, on
+    disk. `closing`: the outcome is decided and only owed words are still said. `over`: nothing
+    more is said or moved.
     """
 
     call_id: str
@@ -81,6 +87,8 @@ class CallState:
     visit: Visit
     party: str | None = None
     answered_by: str | None = None
+    consents: set[str] = field(default_factory=set)
+    disclosed: set[str] = field(default_factory=set)
     inputs: dict[str, Json] = field(default_factory=dict)
     slots: dict[str, SlotValue] = field(default_factory=dict)
     declined: set[str] = field(default_factory=set)
@@ -98,8 +106,14 @@ class CallState:
     refusals: list[Refusal] = field(default_factory=list)
     history: list[Said] = field(default_factory=list)
     tools: list[ToolCall] = field(default_factory=list)
+    private: set[str] = field(default_factory=set)
+    failures: list[str] = field(default_factory=list)
+    links: int = 0
     outcome: str | None = None
+    unsettled: bool = False
+    limited: bool = False
     suppressed: bool = False
+    closing: bool = False
     over: bool = False
 
     @property
@@ -121,6 +135,8 @@ class CallState:
             "visit": self.visit.to_json(),
             "party": self.party,
             "answered_by": self.answered_by,
+            "consents": sorted(self.consents),
+            "disclosed": sorted(self.disclosed),
             "inputs": dict(self.inputs),
             "slots": {name: slot.to_json() for name, slot in self.slots.items()},
             "declined": sorted(self.declined),
@@ -138,8 +154,14 @@ class CallState:
             "refusals": [refusal.to_json() for refusal in self.refusals],
             "history": [said.to_json() for said in self.history],
             "tools": [call.to_json() for call in self.tools],
+            "private": sorted(self.private),
+            "failures": list(self.failures),
+            "links": self.links,
             "outcome": self.outcome,
+            "unsettled": self.unsettled,
+            "limited": self.limited,
             "suppressed": self.suppressed,
+            "closing": self.closing,
             "over": self.over,
         }
 
@@ -156,7 +178,10 @@ class CallState:
                 "started": datetime.fromisoformat(saved["started"]),
                 "visit": Visit.from_json(saved["visit"]),
                 "slots": {name: SlotValue.from_json(slot) for name, slot in saved["slots"].items()},
+                "consents": set(saved["consents"]),
+                "disclosed": set(saved["disclosed"]),
                 "declined": set(saved["declined"]),
+                "private": set(saved["private"]),
                 "ask_again": set(saved["ask_again"]),
                 "facts": {name: Fact.from_json(fact) for name, fact in saved["facts"].items()},
                 "words": [Words.from_json(words) for words in saved["words"]],

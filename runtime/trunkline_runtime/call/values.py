@@ -1,13 +1,13 @@
 """What an expression sees: the values of a call at this moment, by qualified name."""
 
 from collections.abc import Mapping
-from zoneinfo import ZoneInfo
 
 from trunkline_runtime.call.clock import Clock
 from trunkline_runtime.call.conditions import Conditions
-from trunkline_runtime.call.hours import is_open
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.zones import zone_of_number
+from trunkline_runtime.policy.clock import zone
+from trunkline_runtime.policy.week import Week
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.node_table import NodeTable
 from trunkline_runtime.table.settings import TenantSettings
@@ -33,14 +33,19 @@ def call_values(state: CallState, settings: TenantSettings, clock: Clock) -> dic
     """What stands under `call.`. An outcome that is not decided, or an hour that the number does
     not tell, is missing."""
     now = clock.now()
-    tenant_zone = ZoneInfo(settings.timezone)
+    local = now.astimezone(zone(settings.timezone))
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+    open_week = Week.from_document(settings.hours)
     values: dict[str, Json] = {
         "call.direction": state.direction,
         "call.language": state.language,
         "call.visits": state.visits.get(f"{state.flow}/{state.node}", 0),
         "call.minutes": minutes(state, clock),
-        "call.tenant_hour": now.astimezone(tenant_zone).hour,
-        "call.tenant_open": is_open(settings.hours, tenant_zone, now),
+        "call.tenant_hour": local.hour,
+        "call.tenant_open": open_week.is_open(
+            local.weekday(),
+            (local.replace(tzinfo=None) - midnight.replace(tzinfo=None)).total_seconds(),
+        ),
     }
     party_zone = zone_of_number(state.party)
     if party_zone is not None:

@@ -1,10 +1,12 @@
 """Where the other party's clock stands, as far as the number tells."""
 
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import phonenumbers
 import phonenumbers.timezone
+
+from trunkline_runtime.policy.clock import UnknownZone, zone
 
 
 @lru_cache(maxsize=4096)
@@ -24,6 +26,6 @@ def zone_of_number(number: str | None) -> ZoneInfo | None:
     if len(names) != 1:
         return None
     try:
-        return ZoneInfo(names[0])
-    except (ZoneInfoNotFoundError, ValueError):
+        return zone(names[0])
+    except UnknownZone:
         return None  # "Etc/Unknown" and the like

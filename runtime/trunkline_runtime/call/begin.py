@@ -1,0 +1,37 @@
+"""The beginning of a call: on the node that the answer calls for, or where a cut-off call was."""
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.entry import owe_words, take
+from trunkline_runtime.call.exits import Move
+from trunkline_runtime.call.path import Reason, Step
+from trunkline_runtime.call.settle import settle
+
+# Nobody picked up: there is no call to hold, only an outcome.
+_NOT_CONNECTED = frozenset({"busy", "no_answer"})
+
+
+def begin(call: Call) -> None:
+    """Enters the first node. Raises CallFailed."""
+    state = call.state
+    if state.visit.number > 0:
+        _resume(call)
+        return
+    if state.answered_by in _NOT_CONNECTED:
+        state.outcome, state.over = state.answered_by, True
+        return
+    target = call.table.answer.get(state.answered_by or "")
+    if target is not None:
+        take(call, Move(target, Reason("answer", state.answered_by or "")))
+    else:
+        take(call, Move(call.table.start, Reason("start")))
+    settle(call)
+
+
+def _resume(call: Call) -> None:
+    """A call that was cut off goes on at its node: its words are owed again, if any were."""
+    state = call.state
+    reason = Reason("resume")
+    state.path.append(Step(state.flow, state.node, state.visit.number, reason, call.now()))
+    if not state.words and not state.visit.spoken:
+        owe_words(call)
+    settle(call)

@@ -1,0 +1,158 @@
+"""Collecting: the tool by which the model hands over what the caller said, slot by slot."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import phonenumbers
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
+from trunkline_runtime.call.collection.normalise import normalised
+from trunkline_runtime.call.exits import missing_slots
+from trunkline_runtime.call.known import SlotValue
+from trunkline_runtime.call.rules import decline_slot, set_slot
+from trunkline_runtime.call.zones import zone_of_number
+from trunkline_runtime.policy.clock import zone
+from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.table.nodes import TalkNode
+from trunkline_runtime.table.parts import Slot
+
+COLLECT = "collect"
+DECLINED = "declined"
+
+# Constrained decoders take these everywhere; everything finer is checked when the value arrives.
+_JSON_TYPES = {"integer": "integer", "number": "number", "boolean": "boolean"}
+_FORMS = {
+    "date": "YYYY-MM-DD",
+    "time": "HH:MM, 24 hours",
+    "datetime": "YYYY-MM-DDTHH:MM",
+    "phone": "all digits that were said",
+    "email": "name@domain",
+}
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What became of one `collect`. `words` tell the model; `any` says that something was taken."""
+
+    words: str
+    any: bool
+
+
+def collect_schema(call: Call, node: TalkNode) -> dict[str, Any]:
+    """The parameters of `collect`: each slot optional, and `declined` where one may be."""
+    properties: dict[str, Any] = {
+        name: _property(call, call.table.slots[name]) for name in node.collect
+    }
+    optional = [name for name in node.collect if call.table.slots[name].optional]
+    if optional:
+        properties[DECLINED] = {
+            "type": "array",
+            "items": {"type": "string", "enum": optional},
+            "description": "What the caller would rather not say.",
+        }
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _property(call: Call, slot: Slot) -> dict[str, Any]:
+    says = [slot.description] if slot.description else []
+    if slot.type in _FORMS:
+        says.append(f"As {_FORMS[slot.type]}.")
+    prop: dict[str, Any] = {"type": _JSON_TYPES.get(slot.type, "string")}
+    choices = choices_of(call, slot)
+    if slot.type == "choice" and choices:
+        prop["enum"] = list(choices)
+    if says:
+        prop["description"] = " ".join(says)
+    return prop
+
+
+def choices_of(call: Call, slot: Slot) -> Sequence[str]:
+    """The choices of a slot: its own, or the list in the last result of the tool that it names."""
+    if slot.choices_from is None:
+        return slot.choices
+    tool, *parts = slot.choices_from.split(".")
+    found: Any = call.state.results.get(tool)
+    for part in parts:
+        found = found.get(part) if isinstance(found, Mapping) else None
+    if not isinstance(found, list | tuple):
+        return ()
+    return [text for text in found if isinstance(text, str)]
+
+
+def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:
+    """Takes what fits, says what does not. A value that changes lets fall what rested on it."""
+    taken: list[str] = []
+    wrong: list[str] = []
+    declined = args.get(DECLINED, ())
+    for name, raw in args.items():
+        if name == DECLINED:
+            continue
+        if name not in node.collect:
+            wrong.append(f"{name} is not collected here")
+        elif raw is None or raw == "":
+            continue  # a model that fills in every property means nothing by it
+        else:
+            try:
+                value = normalised(call.table.slots[name], raw, hearing(call), _choices(call, name))
+            except NotUnderstood as error:
+                wrong.append(f"{name}: {error}")
+                continue
+            call.keep_private(name, value)
+            set_slot(call.state, name, SlotValue(value, "caller", node.id))
+            taken.append(f"{name} is {value}" if value != raw else name)
+    for name in declined if isinstance(declined, list | tuple) else ():
+        if name in node.collect and call.table.slots[str(name)].optional:
+            decline_slot(call.state, str(name))
+            taken.append(f"{name} is declined")
+        else:
+            wrong.append(f"{name} cannot be declined")
+    return Collected(_report(taken, wrong, missing_slots(node, call.state)), bool(taken))
+
+
+def _choices(call: Call, name: str) -> Sequence[str]:
+    return choices_of(call, call.table.slots[name])
+
+
+def _report(taken: list[str], wrong: list[str], missing: Sequence[str]) -> str:
+    parts = [f"Noted: {', '.join(taken)}." if taken else "Nothing was noted."]
+    if wrong:
+        parts.append(f"Not taken: {'; '.join(wrong)}.")
+    if missing:
+        parts.append(f"Still missing: {', '.join(missing)}.")
+    return " ".join(parts)
+
+
+def hearing(call: Call) -> Hearing:
+    """The circumstances of this call: its language, the country of the number, the day there."""
+    here = zone_of_number(call.state.party) or zone(call.settings.timezone)
+    language = call.table.language
+    return Hearing(language, _region(call), here, call.clock.now().astimezone(here).date())
+
+
+def _region(call: Call) -> str:
+    for number in (call.state.party, *call.settings.numbers.values()):
+        if number is None:
+            continue
+        try:
+            region = phonenumbers.region_code_for_number(phonenumbers.parse(number))
+        except phonenumbers.NumberParseException:
+            continue
+        if region:
+            return str(region)
+    territory = re.search(r"-([A-Z]{2})$", call.table.language)
+    return territory[1] if territory else "US"
+
+
+def takes_digits(slot: Slot) -> bool:
+    """Whether a slot can be typed on a telephone: numbers, and text whose pattern wants digits."""
+    if slot.type in ("integer", "number", "phone"):
+        return True
+    if slot.type != "string" or slot.pattern is None:
+        return False
+    tries = [str(digit) * length for digit in (0, 1, 5, 9) for length in range(1, 21)]
+    return any(re.fullmatch(slot.pattern, text) for text in tries) and not re.fullmatch(
+        slot.pattern, "abc"
+    )

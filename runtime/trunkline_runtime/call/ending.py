@@ -1,0 +1,56 @@
+"""The end of a call: tools in flight settle, `after_call` runs past the gate, contacts are kept."""
+
+import logging
+
+from trunkline_runtime.call.call import OPT_OUT, Call
+from trunkline_runtime.gate.request import ContactRecord, Gate
+from trunkline_runtime.table.parts import ToolUse
+from trunkline_runtime.tools.arguments import lacks_argument
+from trunkline_runtime.tools.dispatcher import Dispatcher, Place
+
+logger = logging.getLogger("trunkline.call")
+
+AFTER_CALL = "after_call"
+HUNG_UP = "hung_up"
+
+
+async def after_call(call: Call, dispatcher: Dispatcher) -> None:
+    """Runs the tools that the flow wants when the call is over.
+
+    Each goes past the gate like any other. An entry whose `if` does not hold, or that lacks an
+    argument that it requires, is left out.
+    """
+    await dispatcher.settled()
+    uses = call.table.after_call
+    place = Place(AFTER_CALL, call.state.visit.number, frozenset(use.id for use in uses))
+    for use in uses:
+        if _wanted(call, use):
+            await dispatcher.run(use, {}, place)
+
+
+def _wanted(call: Call, use: ToolUse) -> bool:
+    values = call.values()
+    if use.condition is not None and not call.conditions.of(use.condition).holds(values):
+        return False
+    entry = call.entries.get(use.id)
+    return entry is not None and not lacks_argument(entry, use, call.conditions, values)
+
+
+async def keep_contact(call: Call, gate: Gate) -> None:
+    """Puts on record that this number was spoken with, or refused: frequency caps count it."""
+    state = call.state
+    spoke = any(said.who == "caller" for said in state.history)
+    if state.party is None or state.direction != "outbound" or not spoke:
+        return
+    record = ContactRecord(
+        call_id=state.call_id,
+        tenant=state.tenant,
+        number=state.party,
+        now=call.clock.now(),
+        kind="refusal" if state.outcome == OPT_OUT else "conversation",
+    )
+    try:
+        await gate.record_contact(record)
+    except Exception:
+        # The decision log still holds the call; nothing more can be done for a caller who is gone.
+        logger.exception("a contact could not be put on record")

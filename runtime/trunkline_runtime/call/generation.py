@@ -1,0 +1,198 @@
+"""One generation: the words that come first, then the model or a step, as chunks for LiveKit."""
+
+import itertools
+import logging
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from livekit.agents import RunContext, llm
+from livekit.agents.types import FlushSentinel
+
+from trunkline_runtime.call.act import (
+    Act,
+    Answer,
+    AskModel,
+    Do,
+    Speak,
+    Wait,
+    due_ask,
+    next_act,
+)
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.ledger import MOST_ROUNDS, Done, Ledger
+from trunkline_runtime.call.node_tools import NodeTools
+from trunkline_runtime.call.offer import offered_uses
+from trunkline_runtime.call.prompt import dialogue
+from trunkline_runtime.call.spoken import Words
+from trunkline_runtime.call.steps import (
+    STEP,
+    Advance,
+    Answered,
+    Close,
+    Failure,
+    HandOver,
+    Spoke,
+    Step,
+    Suppress,
+)
+from trunkline_runtime.table.nodes import TalkNode
+from trunkline_runtime.tools.dispatcher import Dispatcher
+
+logger = logging.getLogger("trunkline.call")
+
+Chunk: TypeAlias = llm.ChatChunk | str | FlushSentinel
+
+# Carries a step out when its turn has come; says what came of it.
+Perform = Callable[[Step, int], Awaitable[Done]]
+
+_numbers = itertools.count(1)
+_DONE: dict[str, Step] = {
+    "suppress": Suppress(),
+    "transfer": HandOver(),
+    "advance": Advance(),
+    "close": Close(),
+}
+
+
+@dataclass
+class Generation:
+    """What one generation says, and the tools that it may call.
+
+    `words` are spoken first. `step` comes back when they have been. With `asks_model` the model
+    goes on; if it says something and calls nothing, `ask` is said instead. `silenced`: the model
+    called tools long enough and has to speak.
+    """
+
+    step_tool: llm.Tool
+    steps: list[Step]
+    words: tuple[Words, ...] = ()
+    asks_model: bool = False
+    ask: Words | None = None
+    model_tools: Sequence[llm.Tool] = ()
+    context: llm.ChatContext = field(default_factory=llm.ChatContext.empty)
+    silenced: bool = False
+
+    @property
+    def tools(self) -> list[llm.Tool]:
+        return [*self.model_tools, self.step_tool]
+
+    async def stream(self, model: AsyncIterable[Any]) -> AsyncIterator[Chunk]:
+        """The chunks of this generation; steps come first, to be noted as the words begin."""
+        for number in range(len(self.steps)):
+            yield _step_chunk(number)
+        text = " ".join(words.text for words in self.words)
+        if text:
+            yield text
+        if not self.asks_model:
+            return
+        if text:
+            yield " "
+            yield FlushSentinel()
+        try:
+            if self.ask is None:
+                async for chunk in model:
+                    yield chunk
+            else:
+                async for chunk in self._unless_only_words(model, self.ask):
+                    yield chunk
+        except Exception as error:
+            # A model that cannot be reached must not leave the caller in silence.
+            logger.error("the model failed: %s", type(error).__name__)
+            self.steps.append(Failure(f"the model failed: {type(error).__name__}: {error}"))
+            yield _step_chunk(len(self.steps) - 1)
+
+    async def _unless_only_words(
+        self, model: AsyncIterable[Any], ask: Words
+    ) -> AsyncIterator[Chunk]:
+        chunks = [chunk async for chunk in model]
+        if any(isinstance(chunk, llm.ChatChunk) and _calls(chunk) for chunk in chunks):
+            for chunk in chunks:
+                yield chunk
+            return
+        self.steps.append(Spoke((ask,), more=False))
+        yield _step_chunk(len(self.steps) - 1)
+        yield ask.text
+
+
+class Maker:
+    """Makes the generations of one call."""
+
+    def __init__(
+        self, call: Call, ledger: Ledger, dispatcher: Dispatcher, perform: Perform
+    ) -> None:
+        self._call = call
+        self._ledger = ledger
+        self._dispatcher = dispatcher
+        self._perform = perform
+
+    def next(self, context: llm.ChatContext, moment: int) -> Generation:
+        """The generation that comes now; `moment` is the length of the dialogue so far."""
+        said = self._ledger.unanswered(context.items)
+        act = next_act(
+            self._call, said.raw_text_content or "" if said else None, self._ledger.in_flight
+        )
+        if isinstance(act, Speak):
+            generation = self._with([Spoke(act.words, act.more)], act.words)
+            if act.model:
+                self._let_model(generation, context, moment)
+            return generation
+        if isinstance(act, AskModel):
+            generation = self._with([])
+            self._let_model(generation, context, moment)
+            return generation
+        return self._with(_steps(act, said))
+
+    def failure(self, why: str) -> Generation:
+        """A generation that only reports that something failed."""
+        return self._with([Failure(why)])
+
+    def _with(self, steps: list[Step], words: tuple[Words, ...] = ()) -> Generation:
+        return Generation(self._step_tool(steps), steps, words)
+
+    def _let_model(self, generation: Generation, context: llm.ChatContext, moment: int) -> None:
+        node = self._call.node
+        if not isinstance(node, TalkNode):
+            raise TypeError(f"no model speaks at {node.id}")
+        generation.asks_model = True
+        generation.silenced = self._ledger.rounds >= MOST_ROUNDS
+        generation.ask = due_ask(self._call, node)
+        text = " ".join(words.text for words in generation.words)
+        generation.context = dialogue(self._call, node, context.items, text)
+        if not generation.silenced:
+            tools = NodeTools(self._call, self._ledger, self._dispatcher, node)
+            generation.model_tools = tools.made(offered_uses(self._call, node, moment))
+
+    def _step_tool(self, steps: list[Step]) -> llm.Tool:
+        visit = self._call.state.visit.number
+
+        async def carried_out(raw_arguments: dict[str, Any], context: RunContext[Any]) -> str:
+            step = steps[int(raw_arguments["number"])]
+            self._ledger.speech = context.speech_handle
+            self._ledger.begin(step)
+            done = await self._perform(step, visit)
+            self._ledger.note_step(context.function_call.id, done)
+            return type(step).__name__.lower()
+
+        schema = {"name": STEP, "description": "", "parameters": {"type": "object"}}
+        return llm.function_tool(carried_out, raw_schema=schema)
+
+
+def _steps(act: Act, said: llm.ChatMessage | None) -> list[Step]:
+    if isinstance(act, Do):
+        return [_DONE[act.what]]
+    if isinstance(act, Answer) and said is not None:
+        return [Answered(act.reply, said.id)]
+    assert isinstance(act, Wait | Answer)
+    return []
+
+
+def _step_chunk(number: int) -> llm.ChatChunk:
+    call = llm.FunctionToolCall(
+        name=STEP, arguments=f'{{"number": {number}}}', call_id=f"step_{next(_numbers)}"
+    )
+    return llm.ChatChunk(id="step", delta=llm.ChoiceDelta(role="assistant", tool_calls=[call]))
+
+
+def _calls(chunk: llm.ChatChunk) -> bool:
+    return chunk.delta is not None and bool(chunk.delta.tool_calls)

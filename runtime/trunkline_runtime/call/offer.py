@@ -1,0 +1,38 @@
+"""The catalogue tools that a node offers at this moment."""
+
+from collections.abc import Mapping
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.table.nodes import TalkNode
+from trunkline_runtime.table.parts import ToolUse
+
+
+def offered_uses(call: Call, node: TalkNode, moment: int) -> list[ToolUse]:
+    """The uses whose `if` holds and whose bound slots, where the node fills them, are set.
+
+    `moment` tells generations apart: the length of the dialogue. A tool that is offered `once` is
+    offered at one moment of a visit, however often LiveKit generates at that moment.
+    """
+    values = call.values()
+    filled_here = set(node.collect) | {name for use in node.tools for name in use.sets}
+    return [
+        use
+        for use in node.tools
+        if use.id in call.entries
+        and _ready(call, use, filled_here)
+        and _wanted(call, use, values)
+        and (not use.once or call.state.visit.once.setdefault(use.id, moment) == moment)
+    ]
+
+
+def _ready(call: Call, use: ToolUse, filled_here: set[str]) -> bool:
+    read: set[str] = set()
+    for bound in use.bind.values():
+        if isinstance(bound, str):
+            read |= call.conditions.of(bound).slots
+    return all(name in call.state.slots for name in read & filled_here)
+
+
+def _wanted(call: Call, use: ToolUse, values: Mapping[str, Json]) -> bool:
+    return use.condition is None or call.conditions.of(use.condition).holds(values)

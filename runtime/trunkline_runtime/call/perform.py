@@ -1,0 +1,79 @@
+"""Carries out the steps that take time: an opt-out goes to disk, a human is rung."""
+
+import asyncio
+import logging
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.history import Said
+from trunkline_runtime.call.ledger import Done
+from trunkline_runtime.call.steps import HandOver, Step, Suppress
+from trunkline_runtime.call.transfers import Taken, Transfers, hand_off
+from trunkline_runtime.gate.request import Gate, OptOut
+from trunkline_runtime.table.nodes import TransferNode
+
+logger = logging.getLogger("trunkline.call")
+
+# A human who does not pick up within this time does not pick up.
+_LONGEST_RING_SECONDS = 60.0
+
+
+class Performer:
+    """Carries out the steps of one call. A step of a visit that is over does nothing."""
+
+    def __init__(self, call: Call, gate: Gate, transfers: Transfers) -> None:
+        self._call = call
+        self._gate = gate
+        self._transfers = transfers
+
+    async def __call__(self, step: Step, visit: int) -> Done:
+        """What came of a step. Never raises but CancelledError."""
+        if self._call.state.visit.number == visit:
+            if isinstance(step, Suppress):
+                return Done(step, visit, failed=await self._suppress())
+            if isinstance(step, HandOver):
+                return await self._hand_over(step, visit)
+        return Done(step, visit)
+
+    async def _suppress(self) -> str | None:
+        """Why the number could not be taken off the list of those who are called, if it could not.
+
+        A call without a number has nothing to write down.
+        """
+        state = self._call.state
+        if state.party is None:
+            return None
+        entry = self._call.pin.release.outcomes.get(state.outcome or "", {})
+        opt_out = OptOut(
+            call_id=state.call_id,
+            tenant=state.tenant,
+            number=state.party,
+            now=self._call.clock.now(),
+            scope="platform" if entry.get("suppress") == "platform" else "tenant",
+        )
+        try:
+            # Shielded: a caller who hangs up now has opted out all the same.
+            await asyncio.shield(self._gate.record_opt_out(opt_out))
+        except Exception:
+            logger.exception("an opt-out could not be written down")
+            return "the opt-out could not be written down"
+        return None
+
+    async def _hand_over(self, step: HandOver, visit: int) -> Done:
+        node = self._call.node
+        asked = hand_off(self._call, node) if isinstance(node, TransferNode) else None
+        if asked is None:
+            return Done(step, visit, failed="no number to transfer to")
+        try:
+            async with asyncio.timeout(_LONGEST_RING_SECONDS):
+                taken = await self._transfers.hand_over(asked)
+        except TimeoutError:
+            taken = Taken(False)
+        except Exception:
+            logger.exception("a transfer failed")
+            taken = Taken(False)
+        if not taken.answered:
+            return Done(step, visit, failed=f"nobody took the call at {asked.name}")
+        if taken.says is not None:
+            said = Said("human", taken.says, node.id, self._call.now())
+            self._call.state.history.append(said)
+        return Done(step, visit, took=True)

@@ -1,0 +1,131 @@
+"""A language model whose choices come from a script: a real `llm.LLM` for LiveKit's own session."""
+
+import itertools
+import json
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from livekit.agents import NOT_GIVEN, APIConnectOptions, NotGivenOr, llm
+from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
+
+from trunkline_runtime.table.canonical import Json
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One generation: what the model says, and the tools that it calls, in order.
+
+    Arguments are an object, or the text that a model would send (which may be broken JSON).
+    """
+
+    say: str = ""
+    calls: tuple[tuple[str, Mapping[str, Json] | str], ...] = ()
+
+    @classmethod
+    def from_document(cls, written: Mapping[str, Any]) -> "Generation":
+        """`{say, move_to, calls: [{tool, args}]}` of a scenario file; a move comes last."""
+        calls: list[tuple[str, Mapping[str, Json] | str]] = [
+            (call["tool"], call.get("args", {})) for call in written.get("calls", ())
+        ]
+        if "move_to" in written:
+            calls.append(("move_to", {"to": written["move_to"]}))
+        return cls(written.get("say", ""), tuple(calls))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the model was given for one generation: the dialogue and the names of its tools."""
+
+    dialogue: llm.ChatContext
+    tools: tuple[str, ...]
+    schemas: Mapping[str, Any]
+
+
+class ScriptedModel(llm.LLM[Any]):
+    """Gives its generations in order. `seen` keeps what it was asked with.
+
+    When there are none left it says nothing; `short` counts how often that happened.
+    """
+
+    def __init__(self, generations: Iterable[Generation] = ()) -> None:
+        super().__init__()
+        self._left = deque(generations)
+        self._numbers = itertools.count(1)
+        self.seen: list[Seen] = []
+        self.short = 0
+
+    @property
+    def model(self) -> str:
+        return "script"
+
+    @property
+    def left(self) -> int:
+        """How many generations nobody has asked for yet."""
+        return len(self._left)
+
+    def then(self, generations: Iterable[Generation]) -> None:
+        """Adds generations to the end of the script."""
+        self._left.extend(generations)
+
+    def drop_rest(self) -> None:
+        """Forgets the generations that nobody asked for."""
+        self._left.clear()
+
+    def chat(
+        self,
+        *,
+        chat_ctx: llm.ChatContext,
+        tools: list[llm.Tool] | None = None,
+        conn_options: APIConnectOptions = DEFAULT_API_CONNECT_OPTIONS,
+        parallel_tool_calls: NotGivenOr[bool] = NOT_GIVEN,
+        tool_choice: NotGivenOr[llm.ToolChoice] = NOT_GIVEN,
+        extra_kwargs: NotGivenOr[dict[str, Any]] = NOT_GIVEN,
+    ) -> llm.LLMStream:
+        schemas = {
+            tool.info.name: tool.info.raw_schema
+            for tool in tools or ()
+            if isinstance(tool, llm.RawFunctionTool)
+        }
+        self.seen.append(Seen(chat_ctx.copy(), tuple(schemas), schemas))
+        if self._left:
+            generation = self._left.popleft()
+        else:
+            generation, self.short = Generation(), self.short + 1
+        return _Stream(
+            self,
+            generation,
+            self._numbers,
+            chat_ctx=chat_ctx,
+            tools=tools or [],
+            conn_options=conn_options,
+        )
+
+
+class _Stream(llm.LLMStream):
+    def __init__(
+        self,
+        model: ScriptedModel,
+        generation: Generation,
+        numbers: "itertools.count[int]",
+        **options: Any,
+    ) -> None:
+        super().__init__(model, **options)
+        self._generation = generation
+        self._numbers = numbers
+
+    async def _run(self) -> None:
+        generation = self._generation
+        if generation.say:
+            self._send(llm.ChoiceDelta(role="assistant", content=generation.say))
+        for name, args in generation.calls:
+            call = llm.FunctionToolCall(
+                name=name,
+                arguments=args if isinstance(args, str) else json.dumps(dict(args)),
+                call_id=f"call_{next(self._numbers)}",
+            )
+            self._send(llm.ChoiceDelta(role="assistant", tool_calls=[call]))
+
+    def _send(self, delta: llm.ChoiceDelta) -> None:
+        self._event_ch.send_nowait(llm.ChatChunk(id="script", delta=delta))

@@ -1,0 +1,120 @@
+"""The arguments of a tool: what the model sees and may choose, and what is bound for it."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+
+from trunkline_runtime.call.conditions import Conditions
+from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.expression import EvaluationError, Unset
+from trunkline_runtime.table.canonical import Json, canonical_bytes, digest
+from trunkline_runtime.table.parts import ToolUse
+
+
+class Unusable(Exception):
+    """Arguments that a tool cannot run with. `words` tell the model what to do about it."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+def visible_parameters(entry: ToolEntry, use: ToolUse) -> dict[str, Any]:
+    """The schema that the model sees: the entry's parameters without those bound by `with`."""
+    parameters = dict(entry.parameters)
+    properties = parameters.get("properties", {})
+    parameters["properties"] = {
+        name: schema for name, schema in properties.items() if name not in use.bind
+    }
+    parameters["required"] = [
+        name for name in parameters.get("required", ()) if name not in use.bind
+    ]
+    # A property that the schema does not name would slip past every check of its value.
+    parameters.setdefault("additionalProperties", False)
+    if not parameters["required"]:
+        del parameters["required"]
+    return parameters
+
+
+def assembled(
+    entry: ToolEntry,
+    use: ToolUse,
+    chosen: Mapping[str, Json],
+    conditions: Conditions,
+    values: Mapping[str, Json],
+) -> dict[str, Json]:
+    """All arguments: the model's, checked against what it was shown, and the bound ones.
+
+    Raises Unusable: for a value outside its schema, and for a bound value that is not known yet.
+    """
+    _fits(visible_parameters(entry, use), chosen)
+    arguments = dict(chosen)
+    for name, bound in use.bind.items():
+        if not isinstance(bound, str):
+            arguments[name] = bound
+            continue
+        try:
+            arguments[name] = conditions.of(bound).value(values)
+        except Unset as unset:
+            if name in entry.parameters.get("required", ()):
+                known = unset.name.removeprefix("slots.")
+                raise Unusable(f"Not possible yet: {known} is not known.") from None
+        except EvaluationError:
+            raise Unusable(f"Not possible: {name} cannot be worked out.") from None
+    _fits(entry.parameters, arguments)
+    return arguments
+
+
+def _fits(schema: Mapping[str, Any], arguments: Mapping[str, Json]) -> None:
+    validator = _validator(canonical_bytes(schema))
+    problems = [_said(error) for error in validator.iter_errors(dict(arguments))]
+    if problems:
+        raise Unusable(f"The arguments do not fit: {'; '.join(sorted(problems)[:5])}.")
+
+
+def _said(error: jsonschema.ValidationError) -> str:
+    where = ".".join(str(part) for part in error.absolute_path)
+    return f"{where}: {error.message[:200]}" if where else error.message[:200]
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: bytes) -> jsonschema.Draft7Validator:
+    return jsonschema.Draft7Validator(json.loads(schema))
+
+
+def bound_slots(use: ToolUse, conditions: Conditions) -> frozenset[str]:
+    """The slots that a use binds into a call: what its result rests on."""
+    found: set[str] = set()
+    for bound in use.bind.values():
+        if isinstance(bound, str):
+            found |= conditions.of(bound).slots
+    return frozenset(found)
+
+
+def attempt_key(call_id: str, tool: str, args: Mapping[str, Json], done: int) -> str:
+    """The stable key of one attempt: the back end and the spend ledger know it by this key.
+
+    A wish that is repeated because its outcome is not known (a time-out, a lost connection) has the
+    same key, on whatever node, so that nothing is charged twice. `done` counts the same wish's
+    calls that came to an end: after one of those the next is a new wish.
+    """
+    wish: Json = {"call": call_id, "tool": tool, "args": dict(args), "done": done}
+    return digest(canonical_bytes(wish)).removeprefix("sha256:")[:32]
+
+
+def lacks_argument(
+    entry: ToolEntry, use: ToolUse, conditions: Conditions, values: Mapping[str, Json]
+) -> bool:
+    """Whether an argument that the tool requires has no value now (nobody is there to choose)."""
+    for name in entry.parameters.get("required", ()):
+        bound = use.bind.get(name)
+        if bound is None:
+            return True
+        if isinstance(bound, str) and any(
+            values.get(read) is None for read in conditions.of(bound).names
+        ):
+            return True
+    return False

@@ -1,0 +1,36 @@
+"""Moves on a real session: who decides them, when, and what the model is told."""
+
+from typing import Any
+
+TALK = {
+    "greeting": {
+        "instructions": "Ask whether now is a good time.",
+        "edges": [
+            {"to": "verify", "when": "they agree"},
+            {"to": "bye", "when": "they decline"},
+        ],
+    },
+    "verify": {
+        "instructions": "Verify them.",
+        "edges": [
+            {"to": "paid", "when": "they want to pay", "requires": ["identity_verified"]},
+            {"to": "bye", "when": "they do not want to"},
+        ],
+    },
+    "paid": {"kind": "end", "say": "Thank you.", "outcome": "paid"},
+    "bye": {"kind": "end", "say": "Goodbye.", "outcome": "no_action"},
+}
+
+
+async def test_a_whole_call(bench: Any) -> None:
+    b = bench(TALK, script=[{"say": "Is now a good time?"}])
+    await b.live.start()
+    assert b.said() == ["Is now a good time?"]
+    await b.turn("Yes.", {"say": "Great.", "move_to": "verify"}, {"say": "Who are you?"})
+    await b.turn("Nobody.", {"move_to": "bye"})
+    assert b.said() == ["Is now a good time?", "Great.", "Who are you?", "Goodbye."]
+    assert b.nodes == ["greeting", "verify", "bye"]
+    assert (b.state.outcome, b.state.over) == ("no_action", True)
+    assert b.live.ended.is_set()
+    assert b.model.left == 0
+    assert b.model.short == 0
