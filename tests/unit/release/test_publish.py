@@ -189,6 +189,12 @@ def test_a_folder_that_is_no_store_is_left_alone(shop: Any) -> None:
     assert files(shop.store) == {"letters/one.txt": b"Dear"}
 
 
+def test_a_store_may_be_a_branch_with_a_readme(shop: Any) -> None:
+    (shop.store / ".git").mkdir(parents=True)
+    (shop.store / "README.md").write_text("What is released.")
+    assert made(shop.publish()) == {"_policy": "v1", "acme": "v1", "birch": "v1"}
+
+
 def test_a_file_is_no_store(shop: Any) -> None:
     shop.store.write_text("")
     with pytest.raises(FatalError, match="is a file, not a store"):
