@@ -16,6 +16,7 @@ FINE, WRONG, BUG, INTERRUPTED = 0, 2, 3, 130
 _COMMANDS: Mapping[str, str] = {
     "audit": "Verify, search and export the record of decisions.",
     "call": "Hold a text call in the terminal.",
+    "kill": "Stop a tenant, a flow or a tool at once.",
     "pins": "Show which releases are current here and how many calls hold them.",
     "pull": "Fetch and verify a tenant's release and the newest policy.",
     "replay": "Run a recorded call against another release.",

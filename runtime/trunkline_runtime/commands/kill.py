@@ -1,0 +1,139 @@
+"""`trunkline-runtime kill`: stops a tenant, a flow or a tool at once, and lifts that again."""
+
+import getpass
+import json
+import secrets
+from datetime import UTC, datetime
+
+import click
+
+from trunkline_runtime.commands.options import format_option
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.gate.decision_log import DecisionLog
+from trunkline_runtime.gate.ledger import Ledger, LedgerDown
+from trunkline_runtime.gate.ledger.switches import KillSwitch
+from trunkline_runtime.policy.clock import instant_text
+from trunkline_runtime.state import state_folder
+
+
+@click.group("kill")
+def command() -> None:
+    """Kill switches: every gate that shares the ledger sees them at its next decision."""
+
+
+@command.command("on")
+@click.option("--tenant", help="Absent: every tenant.")
+@click.option("--flow", help="Absent: every flow.")
+@click.option("--tool", help="Absent: every tool, and dialling.")
+@click.option("--everything", is_flag=True, help="Stops all that there is.")
+@click.option("--reason", required=True, help="Why; it stands in every denial.")
+@click.option("--by", help="Who; the user of the terminal if it is not given.")
+def on(
+    tenant: str | None,
+    flow: str | None,
+    tool: str | None,
+    everything: bool,
+    reason: str,
+    by: str | None,
+) -> int:
+    """Stops what is named, from now on. Prints the id that lifts it."""
+    if not everything and not (tenant or flow or tool):
+        raise FatalError("name a --tenant, --flow or --tool, or say --everything")
+    if flow and not tenant:
+        raise FatalError("a flow is a tenant's: give --tenant as well")
+    now = datetime.now(UTC).replace(microsecond=0)
+    switch = KillSwitch(secrets.token_hex(4), tenant, flow, tool, reason, by or _user(), now)
+    try:
+        with _ledger().transaction() as transaction:
+            transaction.turn_on(switch)
+    except LedgerDown as problem:
+        raise FatalError(str(problem)) from None
+    _note({"change": "on", "switch": switch.id, "reason": reason, "by": switch.by}, switch)
+    click.echo(switch.id)
+    return 0
+
+
+@command.command("off")
+@click.argument("id")
+@click.option("--by", help="Who; the user of the terminal if it is not given.")
+def off(id: str, by: str | None) -> int:
+    """Lifts a switch by its id."""
+    who = by or _user()
+    try:
+        with _ledger().transaction() as transaction:
+            switch = next((one for one in transaction.all_switches() if one.id == id), None)
+            lifted = transaction.lift(id, who, datetime.now(UTC))
+    except LedgerDown as problem:
+        raise FatalError(str(problem)) from None
+    if not lifted or switch is None:
+        raise FatalError(f"no switch {id!r} is on; `trunkline-runtime kill list` shows them")
+    _note({"change": "off", "switch": id, "reason": switch.reason, "by": who}, switch)
+    click.echo(f"{id} is off")
+    return 0
+
+
+@command.command("list")
+@format_option
+def list_command(form: str) -> int:
+    """The switches that are on."""
+    try:
+        with _ledger().asking() as transaction:
+            switches = transaction.all_switches()
+    except LedgerDown as problem:
+        raise FatalError(str(problem)) from None
+    if form == "json":
+        document = {"version": 1, "switches": [_shown(switch) for switch in switches]}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        return 0
+    for switch in switches:
+        what = " ".join(
+            f"{name}={value}"
+            for name, value in (
+                ("tenant", switch.tenant),
+                ("flow", switch.flow),
+                ("tool", switch.tool),
+            )
+            if value
+        )
+        when = instant_text(switch.at)
+        click.echo(f"{switch.id}  {what or 'everything'}  {when}  {switch.by}: {switch.reason}")
+    return 0
+
+
+def _ledger() -> Ledger:
+    return Ledger.of_environment(state_folder())
+
+
+def _shown(switch: KillSwitch) -> dict[str, str | None]:
+    return {
+        "id": switch.id,
+        "tenant": switch.tenant,
+        "flow": switch.flow,
+        "tool": switch.tool,
+        "reason": switch.reason,
+        "by": switch.by,
+        "at": instant_text(switch.at),
+    }
+
+
+def _note(change: dict[str, str], switch: KillSwitch) -> None:
+    """The switch works already; a record that cannot be written is told and changes nothing."""
+    record = {
+        "kind": "kill_switch",
+        "at": instant_text(datetime.now(UTC).replace(microsecond=0)),
+        "tenant": switch.tenant,
+        "flow": switch.flow,
+        "tool": switch.tool,
+        **change,
+    }
+    try:
+        DecisionLog(state_folder() / "decisions").append(record)
+    except Exception as problem:
+        click.echo(f"the switch works, but it is not on record: {problem}", err=True)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "unknown"

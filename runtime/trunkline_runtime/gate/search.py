@@ -1,0 +1,48 @@
+"""Finds decisions in the record: by number, call, decision, tool or tenant."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trunkline_runtime.gate.chain import records
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a record must match; None matches anything. `token` is a number's, not the number."""
+
+    token: str | None = None
+    call: str | None = None
+    decision: str | None = None
+    tool: str | None = None
+    tenant: str | None = None
+    answer: str | None = None
+
+    def matches(self, record: Mapping[str, Any]) -> bool:
+        reached = record.get("reached") or ()
+        return (
+            (self.token is None or self.token == record.get("party") or self.token in reached)
+            and self.call in (None, record.get("call"))
+            and self.decision in (None, record.get("id"), record.get("decision"))
+            and self.tool in (None, record.get("tool"))
+            and self.tenant in (None, record.get("tenant"))
+            and self.answer in (None, record.get("decision"))
+        )
+
+
+def found(folder: Path, wanted: Wanted) -> Iterator[Mapping[str, Any]]:
+    """The records that match, oldest first."""
+    return (record for record in records(folder) if wanted.matches(record))
+
+
+def with_settlements(folder: Path, chosen: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The chosen records and what was recorded of how their tools ended, in order."""
+    ids = {record["id"] for record in chosen if "id" in record}
+    places = {record.get("seq") for record in chosen}
+    return [
+        record
+        for record in records(folder)
+        if record.get("seq") in places
+        or (record.get("kind") == "settled" and record.get("decision") in ids)
+    ]
