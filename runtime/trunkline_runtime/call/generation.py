@@ -20,7 +20,7 @@ from trunkline_runtime.call.act import (
     next_act,
 )
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.ledger import MOST_ROUNDS, Done, Ledger
+from trunkline_runtime.call.ledger import HOPELESS_ROUNDS, MOST_ROUNDS, Done, Ledger
 from trunkline_runtime.call.node_tools import NodeTools
 from trunkline_runtime.call.offer import offered_uses
 from trunkline_runtime.call.prompt import dialogue
@@ -138,6 +138,8 @@ class Maker:
                 self._let_model(generation, context, moment)
             return generation
         if isinstance(act, AskModel):
+            if self._ledger.rounds_since(context.items) >= HOPELESS_ROUNDS:
+                return self.failure("the model calls tools without end")
             generation = self._with([])
             self._let_model(generation, context, moment)
             return generation
@@ -155,7 +157,7 @@ class Maker:
         if not isinstance(node, TalkNode):
             raise TypeError(f"no model speaks at {node.id}")
         generation.asks_model = True
-        generation.silenced = self._ledger.rounds >= MOST_ROUNDS
+        generation.silenced = self._ledger.rounds_since(context.items) >= MOST_ROUNDS
         generation.ask = due_ask(self._call, node)
         text = " ".join(words.text for words in generation.words)
         generation.context = dialogue(self._call, node, context.items, text)

@@ -11,6 +11,8 @@ from trunkline_runtime.call.steps import Answered, Spoke, Step
 
 # Rounds of tools without a word of the caller, after which the model has to speak.
 MOST_ROUNDS = 8
+# And rounds after which a model that calls tools even then is given up.
+HOPELESS_ROUNDS = MOST_ROUNDS + 2
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Ledger:
             for words in step.words:
                 if any(words is flying for flying in self.in_flight):
                     self.in_flight.remove(words)
+
+    def rounds_since(self, items: Iterable[llm.ChatItem]) -> int:
+        """Rounds of tools since the caller's last word; a word that is only just heard counts."""
+        said = [item for item in items if item.type == "message" and item.role == "user"]
+        return 0 if said and said[-1].id != self.heard else self.rounds
 
     def unanswered(self, items: Iterable[llm.ChatItem]) -> llm.ChatMessage | None:
         """What the caller said last, unless it was said before this visit or is answered."""

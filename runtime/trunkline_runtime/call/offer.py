@@ -3,27 +3,37 @@
 from collections.abc import Mapping
 
 from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.collect import COLLECT
+from trunkline_runtime.call.move_to import MOVE_TO
+from trunkline_runtime.call.steps import STEP
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.nodes import TalkNode
 from trunkline_runtime.table.parts import ToolUse
+
+_RESERVED = frozenset({MOVE_TO, COLLECT, STEP})
 
 
 def offered_uses(call: Call, node: TalkNode, moment: int) -> list[ToolUse]:
     """The uses whose `if` holds and whose bound slots, where the node fills them, are set.
 
     `moment` tells generations apart: the length of the dialogue. A tool that is offered `once` is
-    offered at one moment of a visit, however often LiveKit generates at that moment.
+    offered at one moment of a visit, however often LiveKit generates at that moment. Of two uses of
+    one tool the first that is offered counts: two tools of one name would end the session.
     """
     values = call.values()
     filled_here = set(node.collect) | {name for use in node.tools for name in use.sets}
-    return [
-        use
-        for use in node.tools
-        if use.id in call.entries
-        and _ready(call, use, filled_here)
-        and _wanted(call, use, values)
-        and (not use.once or call.state.visit.once.setdefault(use.id, moment) == moment)
-    ]
+    offered: dict[str, ToolUse] = {}
+    for use in node.tools:
+        if (
+            use.id in call.entries
+            and use.id not in _RESERVED
+            and use.id not in offered
+            and _ready(call, use, filled_here)
+            and _wanted(call, use, values)
+            and (not use.once or call.state.visit.once.setdefault(use.id, moment) == moment)
+        ):
+            offered[use.id] = use
+    return list(offered.values())
 
 
 def _ready(call: Call, use: ToolUse, filled_here: set[str]) -> bool:

@@ -1,0 +1,249 @@
+"""Where tools break on livekit-agents 1.8.9, and do not here."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from livekit.agents import llm
+
+import trunkline_runtime
+
+BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
+PAY = {
+    "parameters": {
+        "type": "object",
+        "required": ["plan", "amount"],
+        "additionalProperties": False,
+        "properties": {
+            "plan": {"type": "string", "enum": ["once", "monthly"]},
+            "amount": {"type": "number"},
+        },
+    }
+}
+NODES = {
+    "greeting": {
+        "instructions": "Greet.",
+        "tools": [{"id": "quote", "with": {"amount": 5}}],
+        "edges": [{"to": "pay", "when": "they pay"}, {"to": "bye", "when": "done"}],
+    },
+    "pay": {
+        "instructions": "Pay.",
+        "tools": [{"id": "take_payment"}],
+        "edges": [{"to": "bye", "when": "done"}],
+    },
+    "bye": BYE,
+}
+TOOLS: dict[str, Any] = {"quote": PAY, "take_payment": {}}
+
+
+async def started(bench: Any, nodes: Any = None, **options: Any) -> Any:
+    b = bench(nodes or NODES, tools=TOOLS, script=[{"say": "Hello."}], **options)
+    await b.live.start()
+    return b
+
+
+async def test_a_tool_of_another_node_is_not_there(bench: Any) -> None:
+    b = await started(bench)
+    await b.turn("Pay.", {"calls": [{"tool": "take_payment"}]}, {"say": "Sorry."})
+    (output,) = b.outputs("take_payment")
+    assert output.is_error
+    assert output.output == "There is no tool 'take_payment' at greeting."
+    assert "lk_" not in output.output
+    assert b.runner.ran == []
+    assert b.said()[-1] == "Sorry.", "the call goes on"
+    assert [(call.tool, call.outcome) for call in b.state.tools] == [("take_payment", "refused")]
+
+
+async def test_a_step_outside_the_enum_is_refused_and_the_call_goes_on(bench: Any) -> None:
+    b = await started(bench)
+    await b.turn("Pay.", {"move_to": "vault"}, {"say": "Sorry."})
+    (output,) = b.outputs("move_to")
+    assert output.is_error
+    assert output.output == "vault is no exit of this step. Exits: pay, bye."
+    assert b.nodes == ["greeting"]
+    assert b.said()[-1] == "Sorry."
+    assert [refusal.to for refusal in b.state.refusals] == ["vault"]
+
+
+@pytest.mark.parametrize("args", [{}, {"to": 1}, {"to": "pay", "force": True}, {"node": "pay"}])
+async def test_a_move_with_other_arguments_is_refused(bench: Any, args: Any) -> None:
+    b = await started(bench)
+    await b.turn("Pay.", {"calls": [{"tool": "move_to", "args": args}]}, {"say": "Sorry."})
+    assert b.outputs("move_to")[0].is_error
+    assert b.nodes == ["greeting"]
+
+
+@pytest.mark.parametrize(
+    ("args", "wrong"),
+    [
+        ({"plan": "weekly"}, "'weekly' is not one of"),
+        ({}, "'plan' is a required property"),
+        ({"plan": "once", "amount": 1}, "'amount' was unexpected"),  # bound: not the model's to say
+        ({"plan": "once", "tip": 1}, "'tip' was unexpected"),
+        ({"plan": 1}, "1 is not of type 'string'"),
+    ],
+)
+async def test_arguments_outside_the_schema_are_refused(bench: Any, args: Any, wrong: str) -> None:
+    b = await started(bench)
+    await b.turn("Quote.", {"calls": [{"tool": "quote", "args": args}]}, {"say": "Sorry."})
+    (output,) = b.outputs("quote")
+    assert output.is_error
+    assert wrong in output.output
+    assert b.runner.ran == []
+    assert b.gate.requests == []
+    assert b.said()[-1] == "Sorry."
+
+
+async def test_bound_arguments_leave_the_schema_and_reach_the_tool(bench: Any) -> None:
+    b = await started(bench)
+    await b.turn("Quote.", {"calls": [{"tool": "quote", "args": {"plan": "once"}}]}, {"say": "Ok."})
+    assert b.model.seen[-1].schemas["quote"]["parameters"] == {
+        "type": "object",
+        "required": ["plan"],
+        "additionalProperties": False,
+        "properties": {"plan": {"type": "string", "enum": ["once", "monthly"]}},
+    }
+    assert b.runner.ran == [("quote", {"plan": "once", "amount": 5})]
+    assert b.gate.requests[0].bound == {"amount"}
+
+
+async def test_broken_json_is_refused_and_the_rest_of_the_batch_counts(bench: Any) -> None:
+    b = await started(bench)
+    await b.turn(
+        "Pay.",
+        {"calls": [{"tool": "quote", "args": "{{{not json"}], "move_to": "pay"},
+        {"say": "Pay here."},
+    )
+    assert b.outputs("quote")[0].is_error
+    assert b.nodes == ["greeting", "pay"]
+    assert b.said()[-1] == "Pay here."
+
+
+async def test_a_slow_tool_times_out_and_the_call_goes_on(bench: Any) -> None:
+    tools = {"slow": {"timeout_seconds": 0.05}}
+    nodes = {
+        "only": {
+            "instructions": "Work.",
+            "tools": [{"id": "slow"}],
+            "edges": [{"to": "bye", "if": "failed.slow"}, {"to": "only", "when": "again"}],
+        },
+        "bye": BYE,
+    }
+    b = bench(nodes, tools=tools, script=[{"say": "Hello."}])
+    b.runner.answers["slow"] = [lambda args: asyncio.sleep(30)]
+    await b.live.start()
+    begun = time.perf_counter()
+    await b.turn("Work.", {"calls": [{"tool": "slow"}]})
+    assert time.perf_counter() - begun < 2
+    assert b.outputs("slow")[0].output == "slow did not answer in time."
+    assert b.state.tools[0].outcome == "timeout"
+    assert b.gate.settled == [("1", "unknown")], "it may have done its work"
+    assert b.nodes == ["only", "bye"], "the flow sees it as failed.slow"
+
+
+async def test_a_tool_that_does_not_let_itself_be_cancelled_holds_nothing_up(bench: Any) -> None:
+    b = bench(
+        {
+            "only": {
+                "instructions": "Work.",
+                "tools": [{"id": "deaf"}],
+                "edges": [{"to": "bye", "when": "done"}],
+            },
+            "bye": BYE,
+        },
+        tools={"deaf": {"timeout_seconds": 0.05}},
+        script=[{"say": "Hello."}],
+    )
+
+    async def deaf(args: Any) -> Any:
+        for _ in range(20):
+            try:
+                await asyncio.sleep(0.1)
+            except asyncio.CancelledError:
+                continue
+        return {}
+
+    b.runner.answers["deaf"] = [deaf]
+    await b.live.start()
+    begun = time.perf_counter()
+    await b.turn("Work.", {"calls": [{"tool": "deaf"}]}, {"say": "That takes too long."})
+    assert time.perf_counter() - begun < 1.5
+    assert b.said()[-1] == "That takes too long."
+
+
+async def test_the_calls_of_a_batch_run_at_once(bench: Any) -> None:
+    b = await started(bench)
+    b.runner.answers["quote"] = [lambda args: asyncio.sleep(0.1, {})]
+    call = {"tool": "quote", "args": {"plan": "once"}}
+    begun = time.perf_counter()
+    await b.turn("Quote.", {"calls": [call, call, call]}, {"say": "Ok."})
+    assert time.perf_counter() - begun < 0.28
+    assert len(b.runner.ran) == 3
+
+
+async def test_tools_of_the_session_appear_on_no_node(bench: Any) -> None:
+    async def leak(raw_arguments: dict[str, Any]) -> str:
+        raise AssertionError("it ran")
+
+    schema = {"name": "leak", "description": "", "parameters": {"type": "object"}}
+    b = await started(bench)
+    b.live.session._tools.append(llm.function_tool(leak, raw_schema=schema))
+    await b.turn("Leak.", {"calls": [{"tool": "leak"}]}, {"say": "Sorry."})
+    assert "leak" not in b.model.seen[-1].tools
+    assert b.outputs("leak")[0].output == "There is no tool 'leak' at greeting."
+
+
+async def test_two_uses_of_one_tool_on_a_node_do_not_kill_the_session(bench: Any) -> None:
+    nodes = {
+        "only": {
+            "instructions": "Work.",
+            "tools": [{"id": "quote", "with": {"amount": 1}}, {"id": "quote"}],
+            "edges": [{"to": "bye", "when": "done"}],
+        },
+        "bye": BYE,
+    }
+    b = await started(bench, nodes)
+    await b.turn("Quote.", {"calls": [{"tool": "quote", "args": {"plan": "once"}}]}, {"say": "Ok."})
+    assert b.model.seen[-1].tools == ("move_to", "quote")
+    assert b.runner.ran == [("quote", {"plan": "once", "amount": 1})]
+
+
+async def test_a_model_that_only_calls_tools_has_to_speak_in_the_end(bench: Any) -> None:
+    b = await started(bench)
+    call = {"calls": [{"tool": "quote", "args": {"plan": "once"}}]}
+    await b.turn("Quote.", *[call] * 8, {"say": "Here I am."})
+    assert b.model.seen[-1].tools == ()
+    assert b.said()[-1] == "Here I am."
+    await b.turn("Again.", {"say": "Yes?"})
+    assert b.model.seen[-1].tools == ("move_to", "quote"), "the next turn has its tools again"
+
+
+async def test_a_model_that_calls_tools_even_then_fails_the_flow(bench: Any) -> None:
+    b = await started(bench, error="bye")
+    call = {"calls": [{"tool": "quote", "args": {"plan": "once"}}]}
+    await b.turn("Quote.", *[call] * 12)
+    assert b.state.node == "bye"
+    assert b.state.path[-1].reason.cause == "error"
+    assert b.state.over
+
+
+async def test_a_denied_tool_does_not_run(bench: Any) -> None:
+    b = await started(bench)
+    b.gate.deny.add("quote")
+    await b.turn("Quote.", {"calls": [{"tool": "quote", "args": {"plan": "once"}}]}, {"say": "No."})
+    assert b.runner.ran == []
+    assert b.outputs("quote")[0].output == "Not allowed. Not proven."
+    (call,) = b.state.tools
+    assert (call.outcome, call.allowed, call.rules) == ("denied", False, ("test",))
+    assert b.gate.settled == []
+
+
+def test_nothing_of_the_call_uses_library_tasks_that_would_go_around_the_gate() -> None:
+    # GetCreditCardTask lets a card number through the model; TaskGroup asks answered things again.
+    room = Path(trunkline_runtime.__file__).parent
+    for module in [*room.glob("call/**/*.py"), *room.glob("tools/**/*.py")]:
+        text = module.read_text(encoding="utf-8")
+        assert "beta.workflows" not in text, module
+        assert "TaskGroup(" not in text, module
