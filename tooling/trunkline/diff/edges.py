@@ -1,0 +1,228 @@
+"""Exits: added, removed, retargeted; their words, their guards, what they clear, their order."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from trunkline.diff.change import Edit
+from trunkline.diff.exits import Exit
+from trunkline.diff.guards import guard_change, guard_text, in_words
+from trunkline.diff.phrases import listed, ticked
+from trunkline.diff.speech import say_edits
+from trunkline.diff.words import plain_words, similarity
+from trunkline_runtime.table.canonical import Json
+
+# What a target leads to in the later revision: `payment`, `transfer`, both or neither.
+Leads = Callable[[str], frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Which exit of the one revision is which of the other."""
+
+    pairs: tuple[tuple[Exit, Exit], ...]
+    removed: tuple[Exit, ...]
+    added: tuple[Exit, ...]
+
+
+def edge_edits(before: Sequence[Exit], after: Sequence[Exit], leads: Leads) -> Iterator[Edit]:
+    """Every difference between the exits of one node, or of a flow, in two revisions."""
+    pairing = pair(before, after)
+    for exit in pairing.removed:
+        yield Edit(
+            "edge-removed",
+            f"the exit to {ticked(exit.to)} is gone ({exit.name})",
+            part=_part(exit),
+            before=_json(exit),
+        )
+    for exit in pairing.added:
+        yield Edit(
+            "edge-added",
+            f"a new exit to {ticked(exit.to)} ({_condition(exit)})",
+            part=_part(exit),
+            after=_json(exit),
+            circumstances=leads(exit.to),
+        )
+    for old, new in pairing.pairs:
+        yield from _pair_edits(old, new, leads)
+    yield from _order_edits(pairing.pairs, before, after)
+
+
+def pair(before: Sequence[Exit], after: Sequence[Exit]) -> Pairing:
+    """Matches the exits of two revisions, the surest first; the same both ways round."""
+    left, right = list(before), list(after)
+    pairs: list[tuple[Exit, Exit]] = []
+    for same in (
+        lambda old, new: old == new,
+        lambda old, new: (
+            (old.how, old.to, old.when) == (new.how, new.to, new.when) and old.guard == new.guard
+        ),
+        lambda old, new: (old.how, old.to, old.when) == (new.how, new.to, new.when),
+        lambda old, new: old.how == new.how and not old.is_edge,
+        lambda old, new: old.how == new.how == "when" and _words(old) == _words(new),
+        lambda old, new: old.how == new.how and old.to == new.to,
+        lambda old, new: old.how == new.how != "when" and old.guard == new.guard != frozenset(),
+        lambda old, new: old.how == new.how == "else",
+    ):
+        pairs += _matched(left, right, same)
+    return Pairing(tuple(pairs), tuple(left), tuple(right))
+
+
+def _matched(
+    left: list[Exit], right: list[Exit], same: Callable[[Exit, Exit], bool]
+) -> list[tuple[Exit, Exit]]:
+    """Takes pairs out of both lists, those with the most in common first."""
+    candidates = sorted(
+        (
+            (-_alike(old, new), i + j, abs(i - j), i, j)
+            for i, old in enumerate(left)
+            for j, new in enumerate(right)
+            if same(old, new)
+        ),
+    )
+    chosen: dict[int, int] = {}
+    taken: set[int] = set()
+    for *_, i, j in candidates:
+        if i not in chosen and j not in taken:
+            chosen[i] = j
+            taken.add(j)
+    found = [(left[i], right[j]) for i, j in sorted(chosen.items())]
+    left[:] = [exit for i, exit in enumerate(left) if i not in chosen]
+    right[:] = [exit for j, exit in enumerate(right) if j not in taken]
+    return found
+
+
+def _alike(old: Exit, new: Exit) -> float:
+    return similarity([*_words(old), *old.guard], [*_words(new), *new.guard])
+
+
+def _words(exit: Exit) -> list[str]:
+    return plain_words(exit.when)
+
+
+def _pair_edits(old: Exit, new: Exit, leads: Leads) -> Iterator[Edit]:
+    part = _part(new)
+    if old.to != new.to:
+        yield Edit(
+            "edge-retargeted",
+            f"the exit {new.name} leads to {ticked(new.to)} instead of {ticked(old.to)}",
+            part=part,
+            before=old.to,
+            after=new.to,
+            circumstances=leads(new.to),
+        )
+    if old.when != new.when:
+        yield Edit(
+            "when-changed",
+            f"the model is told in other words when to go to {ticked(new.to)}",
+            part=part,
+            before=old.when,
+            after=new.when,
+        )
+    yield from guard_edits(old, new, f"the exit to {ticked(new.to)}", part)
+    yield from say_edits(
+        old.written.get("say"), new.written.get("say"), "say", f"on the way to {ticked(new.to)}"
+    )
+    yield from _set_edits("clears", old, new, part)
+    if bool(old.written.get("correction")) != bool(new.written.get("correction")):
+        added = bool(new.written.get("correction"))
+        yield Edit(
+            "correction-added" if added else "correction-removed",
+            f"{ticked(new.to)} asks {'again' if added else 'no longer again'} for what it collects",
+            part=part,
+            before=not added,
+            after=added,
+        )
+
+
+def guard_edits(old: Exit, new: Exit, subject: str, part: str) -> Iterator[Edit]:
+    """What became of the guard of an exit."""
+    kind = guard_change(old.guard, new.guard)
+    if kind is not None:
+        yield Edit(
+            kind,
+            f"{subject} {_GUARDED[kind]}: {in_words(new.guard)} instead of {in_words(old.guard)}",
+            part=part,
+            before=guard_text(old.guard),
+            after=guard_text(new.guard),
+        )
+
+
+_GUARDED = {
+    "guard-added": "is now guarded",
+    "guard-removed": "is no longer guarded",
+    "guard-strengthened": "is guarded more strictly",
+    "guard-weakened": "is guarded less strictly",
+    "guard-changed": "is guarded otherwise",
+}
+
+
+def _set_edits(key: str, old: Exit, new: Exit, part: str) -> Iterator[Edit]:
+    before, after = set(old.written.get(key, ())), set(new.written.get(key, ()))
+    for kind, names, verb in (
+        ("clears-added", after - before, "now forgets"),
+        ("clears-removed", before - after, "no longer forgets"),
+    ):
+        if names:
+            yield Edit(
+                kind,
+                f"the exit to {ticked(new.to)} {verb} {listed(sorted(names))}",
+                part=part,
+                before=sorted(before),
+                after=sorted(after),
+            )
+
+
+def _order_edits(
+    pairs: Sequence[tuple[Exit, Exit]], before: Sequence[Exit], after: Sequence[Exit]
+) -> Iterator[Edit]:
+    """The order of exits counts where the first that holds is taken."""
+    was = {id(exit): index for index, exit in enumerate(before)}
+    now = {id(exit): index for index, exit in enumerate(after)}
+    edges = [(old, new) for old, new in pairs if old.is_edge]
+    swapped = [
+        (one, other)
+        for one, other in combinations(edges, 2)
+        if (was[id(one[0])] < was[id(other[0])]) != (now[id(one[1])] < now[id(other[1])])
+    ]
+    if not swapped:
+        return
+    matters = any(_compete(one[0], other[0]) for one, other in swapped)
+    told = (
+        "exits are tried in another order: the first that holds is taken"
+        if matters
+        else "the model sees the exits in another order"
+    )
+    yield Edit(
+        "edge-order-changed" if matters else "offer-order-changed",
+        told,
+        part="order",
+        before=[_line(new) for old, new in sorted(edges, key=lambda both: was[id(both[0])])],
+        after=[_line(new) for _, new in sorted(edges, key=lambda both: now[id(both[1])])],
+    )
+
+
+def _compete(one: Exit, other: Exit) -> bool:
+    """True for two exits of which the runtime takes the first that holds."""
+    silent = one.how != "when" and other.how != "when"
+    return silent or (one.how == other.how and one.to == other.to)
+
+
+def _part(exit: Exit) -> str:
+    """The same for the same exit in another flow, wherever it leads there."""
+    if exit.how == "when":
+        return f"exit when {' '.join(_words(exit))}"
+    return f"exit {exit.how} {guard_text(exit.guard)}"
+
+
+def _condition(exit: Exit) -> str:
+    guard = in_words(exit.guard)
+    return f"{exit.name}; guard: {guard}" if exit.guard else exit.name
+
+
+def _line(exit: Exit) -> str:
+    return f"{exit.to} ({_condition(exit)})"
+
+
+def _json(exit: Exit) -> Json:
+    return dict(exit.written) if exit.is_edge else {"to": exit.to, "how": exit.how}

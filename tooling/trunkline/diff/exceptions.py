@@ -1,0 +1,56 @@
+"""Exceptions from policy rules in two revisions: each one loosens, for exactly one target."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from trunkline.diff.change import Cause, Edit
+from trunkline.diff.phrases import shown, ticked
+from trunkline.diff.reached import Reached
+
+Written = Mapping[str, Any]
+
+
+def exception_edits(
+    before: Sequence[Written], after: Sequence[Written], reached: Reached
+) -> Iterator[Edit]:
+    """The differences between two lists of exceptions, told apart by rule and target."""
+    old, new = _by_target(before), _by_target(after)
+    for key in sorted(old.keys() | new.keys()):
+        was, now = old.get(key), new.get(key)
+        if was == now:
+            continue
+        written = now if now is not None else was
+        assert written is not None
+        name = f"the exception from {ticked(str(written.get('rule')))} for {_target(written)}"
+        if was is None:
+            kind, told = "exception-added", f"is new; it ends {shown(written.get('expires'))}"
+        elif now is None:
+            kind, told = "exception-removed", "is gone"
+        elif _until(now) != _until(was):
+            longer = _until(now) > _until(was)
+            kind = "exception-extended" if longer else "exception-shortened"
+            told = f"ends {shown(now.get('expires'))} instead of {shown(was.get('expires'))}"
+        else:
+            kind, told = "exception-changed", "has another reason, owner or approver"
+        yield Edit(
+            kind,
+            f"{name} {told}",
+            part=f"exception {key}",
+            before=dict(was) if was is not None else None,
+            after=dict(now) if now is not None else None,
+            cause=Cause("policy", reached.path),
+            affects=reached.by(written),
+        )
+
+
+def _by_target(exceptions: Sequence[Written]) -> dict[str, Written]:
+    return {f"{one.get('rule')} {sorted(one.get('target', {}).items())}": one for one in exceptions}
+
+
+def _target(written: Written) -> str:
+    return ticked("/".join(str(value) for value in written.get("target", {}).values()))
+
+
+def _until(written: Written) -> str:
+    """The last day on which it applies; one without an end never stops."""
+    return str(written.get("expires", "9999-99-99"))

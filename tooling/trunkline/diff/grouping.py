@@ -1,0 +1,152 @@
+"""Edits become changes: one entry for one cause, however many flows it is found in."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from trunkline.diff.change import Change, Edit, FlowId, Variant
+from trunkline.diff.fingerprint import fingerprint
+from trunkline.diff.kinds import AREAS
+from trunkline.diff.mask import masked, masked_json
+from trunkline_runtime.table.canonical import Json
+
+_Key = tuple[object, ...]
+
+
+def changes_of(edits: Iterable[Edit]) -> tuple[Change, ...]:
+    """The changes, the worst first.
+
+    Edits with one cause outside of their flows, and edits that are the same in several flows, are
+    one change; where the same cause gives other words in some flows, those are its variants.
+    """
+    groups: dict[_Key, list[Edit]] = {}
+    for edit in edits:
+        seen = 0
+        while (key := (*_key(edit), seen)) in groups and _holds(groups[key], edit):
+            seen += 1
+        groups.setdefault(key, []).append(edit)
+    changes = [_change(group) for group in groups.values()]
+    return tuple(sorted(changes, key=_order))
+
+
+def _holds(group: Sequence[Edit], edit: Edit) -> bool:
+    """True if the group already has such an edit of the same flow: then it is a second one."""
+    return any((one.tenant, one.flow) == (edit.tenant, edit.flow) for one in group)
+
+
+def _key(edit: Edit) -> _Key:
+    """What edits of one change have in common."""
+    if edit.cause is not None:
+        tenant = edit.tenant if edit.flow is None else None
+        return edit.kind, edit.cause, tenant, edit.node, edit.part
+    words = fingerprint(edit.before, edit.after)
+    if edit.flow is None:  # a tenant's own settings are its own
+        return edit.kind, edit.tenant, edit.part, words
+    return edit.kind, edit.node, edit.part, words, edit.message
+
+
+def _change(group: Sequence[Edit]) -> Change:
+    variants = _variants(group)
+    first = variants[0].edits[0]
+    # The edit that points at the worst place speaks for all.
+    worst = max(group, key=lambda edit: edit.level)
+    affects = _flows(group)
+    tenants = {edit.tenant for edit in group}
+    flows = {(edit.tenant, edit.flow) for edit in group}
+    identity: list[Json] = [
+        first.kind,
+        first.cause.path if first.cause is not None else "",
+        [list(flow) for flow in sorted(flows, key=str)],
+        [list(flow) for flow in affects],
+        first.node,
+        first.part,
+        [[variant.before, variant.after] for variant in variants],
+    ]
+    return Change(
+        level=worst.level,
+        kind=first.kind,
+        tenant=first.tenant if len(tenants) == 1 else None,
+        flow=first.flow if len(flows) == 1 else None,
+        node=first.node,
+        message=masked(_message(first, group, affects)),
+        fingerprint=fingerprint(*identity),
+        before=masked_json(first.before),
+        after=masked_json(first.after),
+        affects=affects,
+        trace=first.trace,
+        cause=first.cause.path if first.cause is not None else "",
+        variants=tuple(
+            Variant(variant.flows, masked_json(variant.before), masked_json(variant.after))
+            for variant in variants[1:]
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """The edits of a group that say the same."""
+
+    edits: tuple[Edit, ...]
+
+    @property
+    def before(self) -> Json:
+        return self.edits[0].before
+
+    @property
+    def after(self) -> Json:
+        return self.edits[0].after
+
+    @property
+    def flows(self) -> tuple[FlowId, ...]:
+        return _flows(self.edits)
+
+
+def _variants(group: Sequence[Edit]) -> list[_Variant]:
+    """The group by what its edits say; the most frequent first."""
+    by_words: dict[str, list[Edit]] = {}
+    for edit in sorted(group, key=lambda edit: (edit.tenant or "", edit.flow or "")):
+        by_words.setdefault(fingerprint(edit.before, edit.after), []).append(edit)
+    found = [_Variant(tuple(edits)) for edits in by_words.values()]
+    return sorted(found, key=lambda variant: -len(variant.edits))
+
+
+def _flows(group: Iterable[Edit]) -> tuple[FlowId, ...]:
+    found = {flow for edit in group for flow in edit.affects}
+    found |= {(edit.tenant, edit.flow) for edit in group if edit.tenant and edit.flow}
+    return tuple(sorted(found))
+
+
+def _message(first: Edit, group: Sequence[Edit], affects: Sequence[FlowId]) -> str:
+    if len(group) == 1 and not first.affects:
+        return first.message
+    parts = [first.message]
+    if affects:
+        parts.append(affected(affects))
+    differing = len(group) - len(_variants(group)[0].edits)
+    if differing:
+        parts.append(f"{len(group) - differing} the same, {differing} differ")
+    return "; ".join(parts)
+
+
+def affected(flows: Sequence[FlowId]) -> str:
+    """`affects 3 flows of 2 tenants`."""
+    tenants = len({tenant for tenant, _ in flows})
+    return (
+        f"affects {len(flows)} flow{'s' * (len(flows) != 1)} of "
+        f"{tenants} tenant{'s' * (tenants != 1)}"
+    )
+
+
+_AREA_ORDER: Mapping[str, int] = {area: index for index, area in enumerate(AREAS)}
+
+
+def _order(change: Change) -> tuple[object, ...]:
+    return (
+        -change.level,
+        change.tenant or "",
+        change.flow or "",
+        _AREA_ORDER[change.area],
+        change.kind,
+        change.node or "",
+        change.message,
+        change.fingerprint,
+    )

@@ -1,0 +1,136 @@
+"""The changed neighbourhood of a flow: what changed in its shape, and what stands beside that."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from trunkline.diff.change import FlowId
+from trunkline.diff.edges import pair
+from trunkline.diff.exits import Exit, Written, exits_of_flow, exits_of_node, is_talk
+from trunkline.diff.guards import guard_text
+from trunkline.diff.mask import masked
+from trunkline.diff.picture import (
+    BEGINNING,
+    EVERYWHERE,
+    Picture,
+    PictureEdge,
+    PictureNode,
+    Status,
+)
+from trunkline.diff.renames import renamed_nodes, with_nodes_renamed
+
+# A reader takes in no more, and GitHub draws no more than 500 edges.
+MOST_NODES = 60
+MOST_EDGES = 200
+
+Step = tuple[str, str]
+
+
+def neighbourhood(
+    id: FlowId, before: Written, after: Written, opened: Collection[Step]
+) -> Picture | None:
+    """The picture of one flow; None if its shape is the same.
+
+    `opened` are the steps of paths that opened: they are in the picture whatever else is.
+    """
+    before = with_nodes_renamed(before, renamed_nodes(before, after))
+    nodes = {**before["nodes"], **after["nodes"]}
+    status = {name: _status(name, before, after) for name in nodes}
+    edges = tuple(_edges(before, after))
+    moved = [edge for edge in edges if edge.status != "same"]
+    new_or_gone = {name for name, found in status.items() if found in ("added", "removed")}
+    seeds = new_or_gone | {name for edge in moved for name in (edge.source, edge.target)}
+    passed = {name for step in opened for name in step}
+    if not seeds and not passed:
+        return None
+    changed = {name for name, found in status.items() if found == "changed"}
+    known = [BEGINNING, EVERYWHERE, *nodes]
+    order = _in_order(known, seeds, passed, changed, _beside(edges, new_or_gone))
+    chosen = set(order[:MOST_NODES])
+    drawn = [
+        edge
+        for edge in edges
+        if edge.source in chosen
+        and edge.target in chosen
+        and (edge.status != "same" or _is_context(edge, seeds | passed, new_or_gone))
+    ]
+    return Picture(
+        *id,
+        nodes=tuple(
+            PictureNode(name, status.get(name, "same"), _line(nodes.get(name)), name in passed)
+            for name in known
+            if name in chosen
+        ),
+        edges=tuple(sorted(drawn, key=lambda edge: edge.status == "same")[:MOST_EDGES]),
+        left_out=len((seeds | changed) - chosen),
+    )
+
+
+def _is_context(edge: PictureEdge, drawn: Collection[str], new_or_gone: Collection[str]) -> bool:
+    """True for a way that stayed and explains one that did not; the others are in the way."""
+    ends = (edge.source, edge.target)
+    return all(end in drawn for end in ends) or any(end in new_or_gone for end in ends)
+
+
+def _in_order(known: Collection[str], *groups: Collection[str]) -> list[str]:
+    """The names of the groups, group by group, each once and in the order of the flow."""
+    found: dict[str, None] = {}
+    for group in groups:
+        found |= {name: None for name in known if name in group}
+    return list(found)
+
+
+def _beside(edges: Collection[PictureEdge], seeds: Collection[str]) -> set[str]:
+    touching = [edge for edge in edges if edge.source in seeds or edge.target in seeds]
+    return {name for edge in touching for name in (edge.source, edge.target)}
+
+
+def _status(name: str, before: Written, after: Written) -> Status:
+    old, new = before["nodes"].get(name), after["nodes"].get(name)
+    if old is None:
+        return "added"
+    if new is None:
+        return "removed"
+    return "same" if old == new else "changed"
+
+
+def _edges(before: Written, after: Written) -> Iterator[PictureEdge]:
+    """Every written way of both versions; those of the whole flow only if they changed."""
+    for id in dict.fromkeys([*before["nodes"], *after["nodes"]]):
+        old, new = before["nodes"].get(id, {}), after["nodes"].get(id, {})
+        yield from _ways(id, exits_of_node(old), exits_of_node(new))
+    for way in _ways(EVERYWHERE, exits_of_flow(before), exits_of_flow(after)):
+        if way.status != "same":
+            yield way
+    if before["start"] != after["start"]:
+        yield PictureEdge(BEGINNING, before["start"], "removed")
+        yield PictureEdge(BEGINNING, after["start"], "added")
+
+
+def _ways(id: str, old: tuple[Exit, ...], new: tuple[Exit, ...]) -> Iterator[PictureEdge]:
+    pairing = pair(old, new)
+    for was, now in pairing.pairs:
+        if was.to != now.to:
+            yield PictureEdge(id, was.to, "removed", _label(was))
+            yield PictureEdge(id, now.to, "added", _label(now))
+        else:
+            same = was.written == now.written
+            yield PictureEdge(id, now.to, "same" if same else "changed", _label(now))
+    for gone in pairing.removed:
+        yield PictureEdge(id, gone.to, "removed", _label(gone))
+    for come in pairing.added:
+        yield PictureEdge(id, come.to, "added", _label(come))
+
+
+def _label(exit: Exit) -> str:
+    words = exit.when or ("" if exit.how == "then" else exit.name)
+    guard = f"[{guard_text(exit.guard)}]" if exit.guard else ""
+    return masked(f"{words} {guard}".strip())
+
+
+def _line(node: Mapping[str, object] | None) -> str:
+    """What a node is, in a few words: its kind, its outcome, its tools."""
+    if node is None:
+        return ""
+    uses = node.get("tools", ())
+    tools = ", ".join(str(use["id"]) for use in uses) if isinstance(uses, list | tuple) else ""
+    kind = "" if is_talk(node) else str(node.get("kind", ""))
+    return ": ".join(part for part in (kind, str(node.get("outcome", "")), tools) if part)

@@ -1,0 +1,158 @@
+"""Nodes: added, removed, of another kind, and everything that can differ inside one."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from trunkline.diff.change import Edit
+from trunkline.diff.edges import edge_edits
+from trunkline.diff.exits import Written, exits_of_node
+from trunkline.diff.limits import limit_edits, silence_edits
+from trunkline.diff.phrases import listed, quoted, shown, ticked
+from trunkline.diff.side import Side
+from trunkline.diff.speech import speech_edits
+from trunkline.diff.tools import tool_edits
+
+_COMPARED = frozenset(
+    {
+        *("kind", "say"),
+        *("instructions", "speak", "say_again", "collect", "tools", "edges", "history", "silence"),
+        *("limits", "keys", "return", "establishes", "on_yes", "on_no", "on_unclear", "times"),
+        *("number", "mode", "summary", "on_failure", "outcome", "flow", "with"),
+    }
+)
+# What is compared as a whole: key → kind of change, and what to say of it.
+_PLAIN: Mapping[str, tuple[str, str]] = {
+    "history": ("history-changed", "the model sees another part of the conversation"),
+    "times": ("confirm-times-changed", "the question is asked another number of times"),
+    "outcome": ("outcome-changed", "the call ends here with another outcome"),
+    "number": ("transfer-number-changed", "calls are put through to another number"),
+    "mode": ("transfer-changed", "calls are put through in another way"),
+    "summary": ("transfer-changed", "the human hears another summary"),
+    "flow": ("link-changed", "the call goes on in another flow"),
+    "with": ("link-changed", "the linked flow is given other values"),
+}
+
+
+def node_edits(before: Side, after: Side) -> Iterator[Edit]:
+    """The differences between the nodes of two versions of a flow, renames aside."""
+    for id in before.nodes:
+        if id not in after.nodes:
+            yield from _of(id, _removed(id, before.nodes[id], after))
+    for id in after.nodes:
+        if id not in before.nodes:
+            yield from _of(id, _added(id, after.nodes[id], after))
+        else:
+            yield from _of(id, _inside(id, before, after))
+
+
+def _of(id: str, edits: Iterator[Edit]) -> Iterator[Edit]:
+    for edit in edits:
+        yield replace(edit, node=id)
+
+
+def _added(id: str, node: Written, after: Side) -> Iterator[Edit]:
+    yield Edit(
+        "node-added",
+        f"a new {node.get('kind', 'talk')} node{_gist(node)}",
+        part="node",
+        after=dict(node),
+        circumstances=after.leads(id) & {"transfer"},
+    )
+    yield from tool_edits((), node.get("tools", ()), id, after)
+
+
+def _removed(id: str, node: Written, after: Side) -> Iterator[Edit]:
+    message = f"the {node.get('kind', 'talk')} node is gone{_gist(node)}"
+    yield Edit("node-removed", message, part="node", before=dict(node))
+    yield from tool_edits(node.get("tools", ()), (), id, after)
+
+
+def _gist(node: Written) -> str:
+    """What a node is for, in a few words."""
+    parts: list[str] = []
+    if words := node.get("say") or node.get("instructions"):
+        parts.append(f"{'says' if 'say' in node else 'is told'} {quoted(words)}")
+    if node.get("collect"):
+        parts.append(f"collects {listed(node['collect'])}")
+    if node.get("outcome"):
+        parts.append(f"ends with {ticked(node['outcome'])}")
+    if node.get("kind") == "transfer":
+        parts.append(f"puts through to {shown(node.get('number'))}")
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def _inside(id: str, before: Side, after: Side) -> Iterator[Edit]:
+    old, new = before.nodes[id], after.nodes[id]
+    if old == new:
+        return
+    if old.get("kind", "talk") != new.get("kind", "talk"):
+        yield Edit(
+            "node-kind-changed",
+            f"a {new.get('kind', 'talk')} node instead of a {old.get('kind', 'talk')} node",
+            part="kind",
+            before=old.get("kind", "talk"),
+            after=new.get("kind", "talk"),
+            circumstances=after.leads(id) & {"transfer"},
+        )
+    yield from speech_edits(old, new, str(after.table.get("language", "")))
+    yield from tool_edits(old.get("tools", ()), new.get("tools", ()), id, after)
+    yield from edge_edits(exits_of_node(old), exits_of_node(new), after.leads)
+    yield from silence_edits(old, new)
+    yield from limit_edits(old, new)
+    yield from _collect_edits(old, new)
+    yield from _establishes_edits(old, new)
+    yield from _plain_edits(old, new)
+
+
+def _plain_edits(old: Written, new: Written) -> Iterator[Edit]:
+    for key, (kind, message) in _PLAIN.items():
+        was, now = old.get(key), new.get(key)
+        if was != now:
+            told = f"{message}: {shown(now)} instead of {shown(was)}"
+            yield Edit(kind, told, part=key, before=was, after=now)
+    if bool(old.get("return")) != bool(new.get("return")):
+        aside = bool(new.get("return"))
+        told = "goes back to where it came from" if aside else "no longer goes back by itself"
+        yield Edit(
+            "aside-added" if aside else "aside-removed",
+            f"the node {told}",
+            part="return",
+            before=not aside,
+            after=aside,
+        )
+    for key in sorted((old.keys() | new.keys()) - _COMPARED):
+        if old.get(key) != new.get(key):
+            message = f"{ticked(key)} is another"
+            yield Edit(
+                "node-setting-changed", message, part=key, before=old.get(key), after=new.get(key)
+            )
+
+
+def _collect_edits(old: Written, new: Written) -> Iterator[Edit]:
+    before, after = list(old.get("collect", ())), list(new.get("collect", ()))
+    whole: dict[str, Any] = {"part": "collect", "before": before, "after": after}
+    came = [name for name in after if name not in before]
+    gone = [name for name in before if name not in after]
+    if came:
+        yield Edit("collect-added", f"asks for {listed(came)} too", **whole)
+    if gone:
+        yield Edit("collect-removed", f"no longer asks for {listed(gone)}", **whole)
+    if not came and not gone and before != after:
+        yield Edit("node-setting-changed", "asks in another order", **whole)
+
+
+def _establishes_edits(old: Written, new: Written) -> Iterator[Edit]:
+    before, after = set(old.get("establishes", ())), set(new.get("establishes", ()))
+    for kind, facts, told in (
+        ("confirm-establishes-added", after - before, "a yes now establishes"),
+        ("confirm-establishes-removed", before - after, "a yes no longer establishes"),
+    ):
+        for fact in sorted(facts):
+            yield Edit(
+                kind,
+                f"{told} {ticked(fact)}",
+                part=f"establishes {fact}",
+                before=sorted(before),
+                after=sorted(after),
+            )

@@ -1,0 +1,79 @@
+"""Proofs lost and gained: which tools can be called without a fact that held there before."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trunkline.diff.change import Edit
+from trunkline.diff.phrases import listed, path_of, ticked
+from trunkline.diff.side import Side
+from trunkline.diff.snapshot import Proofs
+
+Place = tuple[str, str]  # node, tool
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A fact that no longer holds at some places where it held; `places` in the flow's order."""
+
+    fact: str
+    places: tuple[Place, ...]
+
+
+def proof_edits(before: Side, after: Side) -> Iterator[Edit]:
+    """One edit for each fact that is proven at fewer, or at more, of the tools than before."""
+    if before.proofs is None or after.proofs is None:
+        return
+    for loss in losses(before.proofs, after.proofs, after):
+        node, _ = _worst(loss, after)
+        trace = after.proofs.path_without(node, loss.fact)
+        yield Edit(
+            "proof-lost",
+            f"{_tools(loss)} can now be called without {ticked(loss.fact)}: {path_of(trace)}",
+            node=node,
+            part=f"fact {loss.fact}",
+            before=[f"{name} on {id}: proven" for id, name in loss.places],
+            after=[f"{name} on {id}: not proven" for id, name in loss.places],
+            trace=trace,
+        )
+    for gain in losses(after.proofs, before.proofs, before):
+        node, _ = _worst(gain, before)
+        yield Edit(
+            "proof-gained",
+            f"{_tools(gain)} can no longer be called without {ticked(gain.fact)}",
+            node=node,
+            part=f"fact {gain.fact}",
+            before=[f"{name} on {id}: not proven" for id, name in gain.places],
+            after=[f"{name} on {id}: proven" for id, name in gain.places],
+        )
+
+
+def losses(before: Proofs, after: Proofs, later: Side) -> tuple[Loss, ...]:
+    """What is no longer proven, by fact.
+
+    A tool on a node is held against the same node before; on a new node, against what held
+    wherever the tool could be called before. A tool that is new in the flow has lost nothing.
+    """
+    anywhere: dict[str, frozenset[str]] = {}
+    for (_, tool), facts in before.at_tools.items():
+        anywhere[tool] = anywhere.get(tool, facts) & facts
+    lost: dict[str, list[Place]] = {}
+    order = {id: index for index, id in enumerate(later.nodes)}
+    for place in sorted(after.at_tools, key=lambda place: (order.get(place[0], 0), place[1])):
+        held = before.at_tools.get(place, anywhere.get(place[1], frozenset()))
+        for fact in held - after.at_tools[place]:
+            lost.setdefault(fact, []).append(place)
+    return tuple(Loss(fact, tuple(places)) for fact, places in sorted(lost.items()))
+
+
+def _worst(loss: Loss, side: Side) -> Place:
+    """The place to point at: first where the policy requires the fact, and where money moves."""
+
+    def weight(place: Place) -> tuple[bool, bool]:
+        _, tool = place
+        return loss.fact not in side.required_facts(tool), "payment" not in side.effects(tool)
+
+    return min(loss.places, key=weight)
+
+
+def _tools(loss: Loss) -> str:
+    return listed(dict.fromkeys(tool for _, tool in loss.places))

@@ -1,0 +1,150 @@
+"""The report as Markdown for a pull request: the verdict, the risks, the rest, pictures, details.
+
+A comment holds 65,536 characters. What does not fit is left out from the end, where the least
+important stands, and the comment says what is missing.
+"""
+
+import re
+from collections.abc import Iterator
+
+from trunkline.diff.change import Change
+from trunkline.diff.level import Level
+from trunkline.diff.picture import Picture
+from trunkline.diff.render.entry import detail, entry
+from trunkline.diff.render.inert import code, html_code, inert, sentence
+from trunkline.diff.render.mermaid import mermaid
+from trunkline.diff.render.places import grouped, in_heading, place
+from trunkline.diff.render.section import Part, filled
+from trunkline.diff.render.verdict import level_word, verdict
+from trunkline.diff.report import Report
+
+LIMIT = 65_000  # characters, with room left for what a caller puts around it
+_MOST_GAPS = 10
+_LONGEST_DETAILS = 15_000
+_MOST_SEEN = 400
+_SHORT = 12  # of a fingerprint, where it only tells old from new
+_SEEN = re.compile(r"<!-- trunkline diff: seen((?: [0-9a-f]{12})*) -->")
+_LEGEND = (
+    "Double box and thick line `+`: new. Hexagon and dotted line `−`: gone. "  # noqa: RUF001
+    "Rounded box `±`: changed."
+)
+
+
+def render_markdown(report: Report, seen: frozenset[str] | None = None, limit: int = LIMIT) -> str:
+    """The whole report, at most `limit` characters.
+
+    With `seen` (see `seen_in`) whatever is not among it is marked as new.
+    """
+    head = [f"**{level_word(report).capitalize()}**: {inert(verdict(report))}."]
+    if not report.changes and not report.left_out:
+        head = [f"**{verdict(report)}.**"]
+    head += _gaps(report)
+    foot = [_foot(report), _marker(report)]
+    room = limit - sum(len(text) + 2 for text in (*head, *foot))
+    body, missing = filled(list(_parts(report, seen)), room)
+    if missing:
+        head.append(f"> {missing} Run {_command(report)} to see everything.")
+    return "\n\n".join([*head, *body, *foot]) + "\n"
+
+
+def seen_in(body: str) -> frozenset[str] | None:
+    """The changes that an earlier comment showed; None if it was not written by this module."""
+    found = _SEEN.search(body)
+    return None if found is None else frozenset(found[1].split())
+
+
+def _marker(report: Report) -> str:
+    """What was shown, for the next version of this comment; GitHub does not show it."""
+    names = "".join(f" {change.fingerprint[:_SHORT]}" for change in report.changes[:_MOST_SEEN])
+    return f"<!-- trunkline diff: seen{names} -->"
+
+
+def _is_new(change: Change, seen: frozenset[str] | None) -> bool:
+    return seen is not None and change.fingerprint[:_SHORT] not in seen
+
+
+def _gaps(report: Report) -> Iterator[str]:
+    if not report.left_out:
+        return
+    lines = ["Could not be compared in full; what is said below is about the rest:"]
+    for one in report.left_out[:_MOST_GAPS]:
+        how = "not at all" if one.whole else "in part"
+        lines.append(f"- {code(one.what)} in the {one.revision}, {how}: {sentence(one.reason)}")
+    if len(report.left_out) > _MOST_GAPS:
+        lines.append(f"- and {len(report.left_out) - _MOST_GAPS} more")
+    yield "\n".join(lines)
+
+
+def _parts(report: Report, seen: frozenset[str] | None) -> Iterator[Part]:
+    """Everything below the verdict, the most important first."""
+    risks = [change for change in report.changes if change.level > Level.INFO]
+    if risks:
+        yield Part("### Weigh these")
+    for change in risks:
+        told = entry(change, report, place(change), _is_new(change, seen))
+        yield Part(told, change.level.word)
+    harmless = [change for change in report.changes if change.level is Level.INFO]
+    if harmless:
+        yield Part("### What else changes" if risks else "### What changes")
+    for name, changes in grouped(harmless).items():
+        yield Part(f"**{inert(name)}**")
+        for change in changes:
+            told = entry(change, report, in_heading(change), _is_new(change, seen))
+            yield Part(told, "harmless")
+    for picture in report.pictures:
+        yield Part(_drawn(picture), "picture")
+    yield from _details(report)
+
+
+def _drawn(picture: Picture) -> str:
+    name = html_code(f"{picture.tenant}/{picture.flow}")
+    alike = f", and {len(picture.alike)} more that look the same" if picture.alike else ""
+    left = f" {picture.left_out} more changed nodes are not drawn." if picture.left_out else ""
+    return (
+        f"<details open><summary>The changed part of {name}{alike}</summary>\n\n"
+        f"```mermaid\n{mermaid(picture)}```\n\n{_LEGEND}{left}\n\n</details>"
+    )
+
+
+def _details(report: Report) -> Iterator[Part]:
+    told: list[str] = []
+    left = 0
+    for change in report.changes:
+        found = detail(change)
+        if found is None:
+            continue
+        block = f"{code(change.kind)} {sentence(place(change))}\n\n{found}"
+        if sum(map(len, told)) + len(block) > _LONGEST_DETAILS:
+            left += 1
+        else:
+            told.append(block)
+    if told:
+        more = [f"{left} more are left out here."] if left else []
+        yield Part(_folded("Before and after, in full", *told, *more), "list of details")
+    breaking = [
+        f"- {code(change.fingerprint)} {code(change.kind)} {sentence(place(change))}"
+        for change in report.changes
+        if change.level is Level.BREAKING and not report.is_accepted(change)
+    ]
+    if breaking:
+        how = "Compliance adds its fingerprint, a reason and an approver to `policy/accepted.yaml`."
+        listed = "\n".join(breaking)
+        yield Part(_folded("To accept a breaking change", how, listed), "list of fingerprints")
+
+
+def _folded(summary: str, *blocks: str) -> str:
+    inside = "\n\n".join(blocks)
+    return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
+
+
+def _foot(report: Report) -> str:
+    return f"<sub>{code(_short(report.base))} → {code(_short(report.head))}</sub>"
+
+
+def _short(revision: str) -> str:
+    return revision[:12] if re.fullmatch(r"[0-9a-f]{40,64}", revision) else revision
+
+
+def _command(report: Report) -> str:
+    head = "" if " " in report.head else f" {_short(report.head)}"
+    return code(f"trunkline diff {_short(report.base)}{head}")

@@ -1,0 +1,83 @@
+"""The report for a person at a terminal."""
+
+from rich.console import Console
+from rich.text import Text
+
+from trunkline.diff.change import Change
+from trunkline.diff.level import Level
+from trunkline.diff.phrases import path_of
+from trunkline.diff.render.inert import plain
+from trunkline.diff.render.places import flow_names, grouped, in_heading, is_words, place
+from trunkline.diff.render.verdict import level_word, verdict
+from trunkline.diff.render.word_diff import pieces_of
+from trunkline.diff.report import Report
+from trunkline.report.terminal import drawn
+
+_COLOURS = {"breaking": "bold red", "risky": "bold yellow", "info": "dim", "accepted": "green"}
+_STYLES = {"removed": "red strike", "added": "green underline", "same": ""}
+_MOST_LISTED = 12
+
+
+def render_text(report: Report) -> str:
+    """The verdict, the risks with their paths, then the rest by tenant and flow."""
+    return drawn(lambda console: _draw(console, report))
+
+
+def _draw(console: Console, report: Report) -> None:
+    word = level_word(report)
+    console.print(Text(f"{plain(verdict(report))}.", style=_COLOURS.get(word, "bold")))
+    for one in report.left_out:
+        how = "not compared" if one.whole else "compared in part"
+        told = plain(f"{one.what} ({one.revision}): {how}: {one.reason}")
+        console.print(Text(f"  ! {told}", style="yellow"))
+    risks = [change for change in report.changes if change.level > Level.INFO]
+    for change in risks:
+        console.print()
+        _entry(console, report, change, place(change))
+    harmless = [change for change in report.changes if change.level is Level.INFO]
+    for name, changes in grouped(harmless).items():
+        console.print()
+        console.print(Text(plain(name), style="bold"))
+        for change in changes:
+            _entry(console, report, change, in_heading(change))
+
+
+def _entry(console: Console, report: Report, change: Change, where: str) -> None:
+    accepted = report.accepted.get(change.fingerprint)
+    word = "accepted" if accepted is not None else change.level.word
+    head = Text.assemble((f"  {word}", _COLOURS[word]), " ")
+    place_text = plain(where.replace("`", ""))
+    head.append(f"{place_text}: " if place_text else "")
+    head.append(plain(change.message))
+    console.print(head)
+    if accepted is not None:
+        console.print(Text(plain(f"      by {accepted.approver}: {accepted.reason}")))
+    if change.trace and path_of(change.trace) not in change.message:
+        console.print(Text(plain(f"      path: {path_of(change.trace)}")))
+    if is_words(change):
+        console.print(Text.assemble("      ", _words(change)))
+    for variant in change.variants:
+        told = ", ".join(flow_names(variant.affects)[:_MOST_LISTED])
+        console.print(Text(plain(f"      differs in {told}")))
+    if len(change.affects) > 1:
+        names = flow_names(change.affects)
+        more = len(names) - _MOST_LISTED
+        told = ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+        console.print(Text(plain(f"      in {told}"), style="dim"))
+    if change.level is Level.BREAKING and accepted is None:
+        console.print(Text(f"      fingerprint {change.fingerprint}", style="dim"))
+
+
+def _words(change: Change) -> Text:
+    """The word diff; without colours the signs `[-` and `{+` tell the words apart."""
+    told = Text()
+    signs = {"removed": ("[-", "-]"), "added": ("{+", "+}"), "same": ("", "")}
+    for piece in pieces_of(change.before, change.after):
+        opening, closing = signs[piece.status]
+        words = plain(piece.text)
+        head = " " if piece.text[:1].isspace() else ""
+        tail = " " if piece.text[-1:].isspace() and words else ""
+        told.append(head)
+        told.append(f"{opening}{words}{closing}" if words else "", style=_STYLES[piece.status])
+        told.append(tail)
+    return told
