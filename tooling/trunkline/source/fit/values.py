@@ -118,6 +118,7 @@ def _bound(rule: str, wanted: Any) -> str:
         "minLength": "must not be empty" if wanted == 1 else f"needs {wanted} letters or more",
         "maxLength": f"must have at most {wanted} letters",
         "minProperties": "must not be empty" if wanted == 1 else f"needs at least {wanted} keys",
-        "maxProperties": "must have one key" if wanted == 1 else f"may have {wanted} keys",
+        "maxItems": f"may have {wanted} items at most",
+        "maxProperties": "must have one key" if wanted == 1 else f"may have {wanted} keys at most",
     }
     return words.get(rule, "is not a JSON Schema that can be used")
