@@ -44,13 +44,17 @@ def loosenings(rules: Rules, tenant: str) -> tuple[Loosening, ...]:
 
 
 def _kinds(rules: Rules, tenant: str) -> tuple[_Kind, ...]:
-    """Every region that a rule of the platform names, with every purpose of the tenant."""
-    regions = {
-        region
-        for jurisdiction in rules.jurisdictions.values()
-        for rule in (*jurisdiction.windows, *jurisdiction.frequency)
-        for region in (jurisdiction.country, *(rule.scope.regions or ()))
-    }
+    """Every region that a rule of either layer names, with every purpose of the tenant."""
+    named = [
+        *rules.windows,
+        *rules.frequency,
+        *(
+            rule
+            for jurisdiction in rules.jurisdictions.values()
+            for rule in (*jurisdiction.windows, *jurisdiction.frequency)
+        ),
+    ]
+    regions = {region for rule in named for region in rule.scope.regions or ()}
     directions = {
         name: (purpose.direction,) if purpose.direction else ("inbound", "outbound")
         for name, purpose in (rules.purposes or {}).items()
@@ -72,7 +76,7 @@ def _covers(scope: Scope, kind: _Kind) -> bool:
 def _window(rules: Rules, window: Window, index: int, kinds: Iterable[_Kind]) -> Loosening | None:
     allowed = NEVER
     for kind in kinds:
-        if _covers(window.scope, kind) or _reaches_into(window.scope, kind):
+        if _covers(window.scope, kind):
             allowed = allowed.beside(_platform_week(rules, kind))
     beyond = window.week.without(allowed)
     if not beyond or allowed == NEVER:
@@ -82,16 +86,6 @@ def _window(rules: Rules, window: Window, index: int, kinds: Iterable[_Kind]) ->
         window.id,
         f"the window opens when the platform's rules are closed: {beyond}",
         f"keep within {allowed}; a tenant may only tighten",
-    )
-
-
-def _reaches_into(scope: Scope, kind: _Kind) -> bool:
-    """Whether a rule for a region that no platform rule names lies in this kind's country."""
-    return (
-        scope.regions is not None
-        and len(kind.region) == 2
-        and any(region.startswith(f"{kind.region}-") for region in scope.regions)
-        and scope.covers_call(kind.purpose, kind.direction, "artificial")
     )
 
 
