@@ -15,7 +15,7 @@ from livekit.agents.voice import SpeechHandle
 from trunkline_runtime.call.act import AskModel, Do, Speak, Wait, next_act
 from trunkline_runtime.call.call import Call, CallFailed
 from trunkline_runtime.call.confirm import answered
-from trunkline_runtime.call.entry import fail
+from trunkline_runtime.call.entry import fail, give_up
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.history import ToolCall
 from trunkline_runtime.call.ledger import Done, Ledger
@@ -35,6 +35,8 @@ from trunkline_runtime.table.nodes import ConfirmNode, TransferNode
 logger = logging.getLogger("trunkline.call")
 
 TRANSFERRED = "transferred"
+# A call that fails more often than this is ended at once.
+_MOST_FAILURES = 3
 
 
 class Batches:
@@ -70,13 +72,19 @@ class Batches:
 
     def failed(self, why: str) -> None:
         """The flow itself failed: to its `error` node, or to the end if that fails as well."""
+        if len(self._call.state.failures) >= _MOST_FAILURES:
+            give_up(self._call, why)
+            return
         for _ in range(2):
             try:
                 fail(self._call, why)
                 decide(self._call, ())
                 return
-            except CallFailed as error:
-                why = str(error)
+            except Exception as error:
+                if not isinstance(error, CallFailed):
+                    logger.exception("the error exit could not be taken")
+                why = str(error) or type(error).__name__
+        give_up(self._call, why)
 
     def _settle(self, event: FunctionToolsExecutedEvent, visit: int) -> bool:
         """True if the call goes on by itself."""

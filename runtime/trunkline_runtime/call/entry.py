@@ -55,18 +55,32 @@ def close(call: Call, outcome: str, reason: Reason) -> None:
 
 
 def fail(call: Call, why: str) -> None:
-    """The flow itself failed: to its `error` node, or, if that failed too, to the end."""
+    """The flow itself failed: to its `error` node, or, if that failed too, to the end.
+
+    An end that failed (its opt-out could not be written down) has no outcome any more. Raises
+    CallFailed if the error node cannot be entered either.
+    """
     state = call.state
-    if state.closing or state.over:
+    if state.over:
         return
     target = call.table.error
-    if target is None or state.failures or state.node == target:
-        state.failures.append(why)
-        close(call, FAILED, Reason("error", why))
-        return
+    first = not state.failures
     state.failures.append(why)
     state.words.clear()
-    take(call, Move(target, Reason("error", why)))
+    state.closing, state.outcome = False, None
+    if target is None or not first or state.node == target:
+        close(call, FAILED, Reason("error", why))
+    else:
+        take(call, Move(target, Reason("error", why)))
+
+
+def give_up(call: Call, why: str) -> None:
+    """Even failing failed: the call is over at once, with that on record."""
+    state = call.state
+    state.failures.append(why)
+    state.words.clear()
+    state.outcome = FAILED
+    state.closing = state.over = True
 
 
 def _over_limit(call: Call, move: Move) -> Move | None:
@@ -141,6 +155,8 @@ def _link(call: Call, node: LinkNode) -> None:
     given = _given(call, node)
     call.pin = call.pin.linked(node.flow)
     table = call.table
+    # the link is no node of the other flow
+    state.visit = Visit(state.visit.number, table.start)
     state.flow, state.language = table.flow, table.language
     state.pin = PinnedTo(call.pin.tag, call.pin.digest)
     for name in list(state.slots):

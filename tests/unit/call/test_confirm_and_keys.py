@@ -1,0 +1,167 @@
+"""Confirm nodes and keys: a strict yes or no, by word or key, and no model that takes part."""
+
+from typing import Any
+
+import pytest
+
+from trunkline_runtime.script.model import Generation
+
+BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
+SLOTS = {"mobile": {"type": "phone", "ask": "Which number?"}, "name": {"type": "string"}}
+NODES = {
+    "number": {
+        "instructions": "Take the number.",
+        "collect": ["mobile"],
+        "edges": [{"to": "check"}, {"to": "bye", "when": "they give up"}],
+    },
+    "check": {
+        "kind": "confirm",
+        "say": "I text to {{ slots.mobile }}. Is that right?",
+        "establishes": ["agreed"],
+        "on_yes": "send",
+        "on_no": "change",
+        "on_unclear": "bye",
+    },
+    "send": {
+        "instructions": "Send it.",
+        "tools": [{"id": "send_sms", "if": "facts.agreed"}],
+        "edges": [
+            {"to": "bye", "when": "done"},
+            {"to": "number", "when": "wrong", "clears": ["mobile"]},
+        ],
+        "keys": {"5": "bye", "9": "bye"},
+    },
+    "change": {"instructions": "What is wrong?", "edges": [{"to": "bye", "when": "done"}]},
+    "do_not_call": {"kind": "end", "say": "You are off the list.", "outcome": "opt_out"},
+    "bye": BYE,
+}
+GIVE = {"calls": [{"tool": "collect", "args": {"mobile": "202 555 0143"}}]}
+
+
+async def at_check(bench: Any) -> Any:
+    b = bench(
+        NODES,
+        slots=SLOTS,
+        tools={"send_sms": {}},
+        script=[{"say": "?"}],
+        keys={"9": "do_not_call"},
+    )
+    await b.live.start()
+    await b.turn("202 555 0143.", GIVE)
+    assert b.said()[-1] == "I text to 1 2 0 2 5 5 5 0 1 4 3. Is that right?"
+    return b
+
+
+@pytest.mark.parametrize("answer", ["Yes.", "yes please", "That's right!"])
+async def test_yes_establishes_and_moves(bench: Any, answer: str) -> None:
+    b = await at_check(bench)
+    seen = len(b.model.seen)
+    await b.turn(answer, {"say": "Sending."})
+    assert b.nodes == ["number", "check", "send"]
+    fact = b.state.facts["agreed"]
+    assert (fact.by, fact.slots, fact.subject) == ("check", {"mobile"}, None)
+    assert len(b.model.seen) == seen + 1, "the model speaks on the next node only"
+    assert b.model.seen[-1].tools == ("move_to", "send_sms")
+    assert b.said("caller")[-1] == answer
+
+
+async def test_no_moves_and_establishes_nothing(bench: Any) -> None:
+    b = await at_check(bench)
+    await b.turn("No.", {"say": "What is wrong?"})
+    assert b.state.node == "change"
+    assert b.state.facts == {}
+
+
+async def test_unclear_is_asked_once_more_in_the_same_words_then_leaves(bench: Any) -> None:
+    b = await at_check(bench)
+    seen = len(b.model.seen)
+    await b.turn("I guess so, why?")
+    assert b.said()[-2:] == ["I text to 1 2 0 2 5 5 5 0 1 4 3. Is that right?"] * 2
+    assert b.state.node == "check"
+    await b.turn("Whatever.")
+    assert b.state.node == "bye"
+    assert b.state.path[-1].reason.words == "neither yes nor no"
+    assert len(b.model.seen) == seen
+
+
+@pytest.mark.parametrize(
+    ("key", "node"), [("1", "send"), ("2", "change"), ("9", "do_not_call"), ("5", "check")]
+)
+async def test_keys_answer_too_and_the_flows_own_keys_come_first(
+    bench: Any, key: str, node: str
+) -> None:
+    b = await at_check(bench)
+    b.model.then([Generation("Hm.")])
+    await b.live.press(key)
+    assert b.state.node == node
+    assert b.said("caller")[-1] == f"[key {key}]"
+
+
+async def test_the_model_never_sees_the_runtimes_own_calls(bench: Any) -> None:
+    b = await at_check(bench)
+    await b.turn("Yes.", {"say": "Sending."})
+    for seen in b.model.seen:
+        names = [item.name for item in seen.dialogue.items if item.type.startswith("function")]
+        assert not any(name.startswith("lk_") for name in (*names, *seen.tools))
+
+
+async def test_a_slot_that_was_read_out_and_changes_lets_the_yes_fall(bench: Any) -> None:
+    b = await at_check(bench)
+    await b.turn("Yes.", {"say": "Sending."})
+    await b.turn("Wrong number!", {"move_to": "number"}, {"say": "?"})
+    assert b.state.facts == {}
+    assert "mobile" not in b.state.slots
+    assert b.said()[-1] == "Which number?"
+
+
+async def test_digits_that_are_typed_while_a_number_is_collected_are_no_exits(bench: Any) -> None:
+    b = bench(
+        NODES, slots=SLOTS, tools={"send_sms": {}}, script=[{"say": "?"}], keys={"9": "do_not_call"}
+    )
+    await b.live.start()
+    for key in "9045550143":
+        await b.live.press(key)
+    assert b.state.node == "number"
+    await b.live.press("#")
+    assert b.state.slots["mobile"].value == "+19045550143"
+    assert b.state.node == "check"
+    assert b.said()[-1].startswith("I text to 1 9 0 4")
+
+
+async def test_typed_digits_that_make_no_number_are_asked_for_again(bench: Any) -> None:
+    b = bench(NODES, slots=SLOTS, tools={"send_sms": {}}, script=[{"say": "?"}, {"say": "?"}])
+    await b.live.start()
+    for key in "123#":
+        await b.live.press(key)
+    assert b.state.node == "number"
+    assert b.said() == ["Which number?", "Which number?"]
+
+
+async def test_a_key_of_the_node_and_a_key_that_means_nothing(bench: Any) -> None:
+    b = await at_check(bench)
+    await b.turn("Yes.", {"say": "Sending."})
+    b.model.then([Generation("I did not get that.")])
+    await b.live.press("7")
+    assert b.said()[-1] == "I did not get that.", "never silence"
+    await b.live.press("5")
+    assert b.state.node == "bye"
+    assert b.state.path[-1].reason.cause == "key"
+
+
+async def test_an_exit_by_key_is_on_the_list_before_the_words(bench: Any) -> None:
+    b = await at_check(bench)
+    await b.live.press("9")
+    assert [opt_out.number for opt_out in b.gate.opt_outs] == ["+12025550143"]
+    assert b.said()[-1] == "You are off the list."
+    assert b.state.outcome == "opt_out"
+    assert b.live.ended.is_set()
+    assert [contact.kind for contact in b.gate.contacts] == ["refusal"]
+
+
+async def test_an_opt_out_that_cannot_be_written_down_is_not_promised(bench: Any) -> None:
+    b = await at_check(bench)
+    b.gate.broken = True
+    await b.live.press("9")
+    assert "You are off the list." not in b.said()
+    assert b.state.outcome == "failed"
+    assert b.state.failures == ["the opt-out could not be written down"]
