@@ -1,0 +1,32 @@
+"""Takes what is private out of what goes on record: personal data, and anything like a number."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from trunkline_runtime.table.canonical import Json
+
+MASK = "•••"
+
+# Seven digits and more in a row, spaced or not, are a telephone number, an account or worse.
+_NUMBER = re.compile(r"\+?\d(?:[ ().-]{0,2}\d){6,}")
+
+
+def masked(value: Json, private: Collection[str]) -> Json:
+    """The value with every private one blacked out, wherever it stands, and every long number."""
+    if isinstance(value, str):
+        return masked_text(value, private)
+    if isinstance(value, Mapping):
+        return {key: masked(inner, private) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(inner, private) for inner in value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return MASK if str(value) in private else value
+    return value
+
+
+def masked_text(text: str, private: Collection[str]) -> str:
+    """A text with private values and long numbers blacked out; upper and lower case alike."""
+    # the longest first, so that a name is not left in half by a shorter one in it
+    for secret in sorted(private, key=len, reverse=True):
+        text = re.sub(re.escape(secret), MASK, text, flags=re.IGNORECASE)
+    return _NUMBER.sub(MASK, text)

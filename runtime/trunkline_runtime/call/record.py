@@ -1,0 +1,80 @@
+"""The record of a call: what it was pinned to, where it went and why, what its tools did.
+
+It holds no word of the caller and no personal data: what was said is in the state of the call, and
+the state is a secret. Private values and long numbers are blacked out wherever they stand.
+"""
+
+from collections.abc import Collection, Mapping
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.history import ToolCall
+from trunkline_runtime.call.known import SlotValue
+from trunkline_runtime.call.masking import MASK, masked, masked_text
+from trunkline_runtime.table.canonical import Json
+
+VERSION = 1
+
+
+def record_of(call: Call) -> dict[str, Json]:
+    """The record as JSON, in this version's form. `seconds` are whole calls or runs of a tool."""
+    state = call.state
+    private = frozenset(state.private)
+    seconds = (call.clock.now() - state.started).total_seconds()
+    return {
+        "version": VERSION,
+        "call_id": state.call_id,
+        "tenant": state.tenant,
+        "flow": call.table.flow,
+        "direction": state.direction,
+        "purpose": call.table.purpose,
+        "pin": {
+            "release": call.pin.tag,
+            "manifest": call.pin.release.digest,
+            "table": call.pin.digest,
+        },
+        "policy": call.policy.digest,
+        "started": state.started.isoformat().replace("+00:00", "Z"),
+        "seconds": round(seconds, 3),
+        "answered_by": state.answered_by,
+        "outcome": state.outcome,
+        "path": [masked(step.to_json(), private) for step in state.path],
+        "refused": [masked(refusal.to_json(), private) for refusal in state.refusals],
+        "tools": [_tool(tool, private) for tool in state.tools],
+        "slots": {name: _slot(call, name, slot) for name, slot in sorted(state.slots.items())},
+        "declined": sorted(state.declined),
+        "facts": {
+            name: {"by": fact.by, "slots": sorted(fact.slots)}
+            for name, fact in sorted(state.facts.items())
+        },
+        "disclosed": sorted(state.disclosed),
+        "turns": {
+            "caller": sum(said.who == "caller" for said in state.history),
+            "agent": sum(said.who == "agent" for said in state.history),
+        },
+        "failures": [masked_text(why, private) for why in state.failures],
+    }
+
+
+def _tool(tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
+    args: dict[str, Json] = {
+        name: MASK if name in tool.private else masked(value, private)
+        for name, value in tool.args.items()
+    }
+    return {
+        "tool": tool.tool,
+        "node": tool.node,
+        "visit": tool.visit,
+        "at": tool.at,
+        "args": args,
+        "outcome": tool.outcome,
+        "decision": tool.decision,
+        "allowed": tool.allowed,
+        "rules": list(tool.rules),
+        "reasons": [masked_text(reason, private) for reason in tool.reasons],
+        "seconds": tool.seconds,
+    }
+
+
+def _slot(call: Call, name: str, slot: SlotValue) -> Mapping[str, Json]:
+    shown = MASK if call.is_private(f"slots.{name}") else masked(slot.value, call.state.private)
+    return {"value": shown, "source": slot.source, "node": slot.node, "by": slot.by}
