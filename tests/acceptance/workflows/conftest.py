@@ -5,7 +5,7 @@ import json
 import re
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -32,7 +32,7 @@ class FakeGitHub:
     known_labels: dict[str, dict[str, Any]] = field(default_factory=dict)
     issues: list[dict[str, Any]] = field(default_factory=list)
     releases: dict[str, dict[str, Any]] = field(default_factory=dict)
-    tags: dict[str, str] = field(default_factory=dict)
+    tags: Callable[[], dict[str, str]] = dict  # tag → commit, as git has them now
     writes: list[str] = field(default_factory=list)
     failing: list[int] = field(default_factory=list)  # statuses of the next answers
     leaked: list[str] = field(default_factory=list)
@@ -168,7 +168,7 @@ class FakeGitHub:
         return 201, body
 
     def _tag(self, query: Any, body: Any, tag: str) -> tuple[int, Any]:
-        sha = self.tags.get(tag)
+        sha = self.tags().get(tag)
         return _or_404(sha and {"object": {"type": "commit", "sha": sha}})
 
 

@@ -50,7 +50,8 @@ def test_what_github_does_not_show_yet_is_announced_oldest_first_and_once(
 ) -> None:
     layout(tmp_path, "acme", ONE, TWO, THREE)
     layout(tmp_path, "_policy", ONE)
-    github.tags = {"acme/v1": ONE, "acme/v2": TWO, "acme/v3": THREE, "_policy/v1": ONE}
+    tags = {"acme/v1": ONE, "acme/v2": TWO, "acme/v3": THREE, "_policy/v1": ONE}
+    github.tags = lambda: tags
     github.releases["acme/v1"] = {"body": None}
     found = pending(here, tmp_path)
     assert told(found) == [("_policy/v1", None), ("acme/v2", "acme/v1"), ("acme/v3", "acme/v2")]
@@ -91,7 +92,7 @@ def test_a_release_is_made_on_its_own_tag_or_not_at_all(
     github: Any, here: GitHub, tmp_path: Path, tags: dict[str, str], message: str
 ) -> None:
     layout(tmp_path, "acme", ONE)
-    github.tags = tags
+    github.tags = lambda: tags
     (one,) = pending(here, tmp_path)
     with pytest.raises(FatalError, match=message):
         announce(here, one, lambda _: "")
@@ -102,7 +103,7 @@ def test_notes_that_are_too_long_are_cut_at_a_line_and_say_so(
     github: Any, here: GitHub, tmp_path: Path
 ) -> None:
     layout(tmp_path, "acme", ONE)
-    github.tags = {"acme/v1": ONE}
+    github.tags = lambda: {"acme/v1": ONE}
     (one,) = pending(here, tmp_path)
     announce(here, one, lambda _: "a line of notes\n" * 10_000)
     body = github.releases["acme/v1"]["body"]
