@@ -1,12 +1,15 @@
 """Findings of many flows brought together: one for each fault, however many flows share it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from trunkline.finding import Finding
 from trunkline.source.layout import is_shared
 
 FlowKey = tuple[str, str]
+
+# Of one check on one flow: more would help nobody, bury the others and take long to find.
+MOST_OF_A_CHECK = 200
 
 
 @dataclass
@@ -17,9 +20,9 @@ class Gathered:
     _traces: dict[Finding, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, findings: Iterable[Finding], flows: Iterable[FlowKey]) -> None:
-        """Findings that all of `flows` have."""
+        """Findings that all of `flows` have: those of one check, at most MOST_OF_A_CHECK."""
         affected = tuple(flows)
-        for finding in findings:
+        for finding in _bounded(findings):
             fault = replace(finding, trace=())
             self._flows.setdefault(fault, set()).update(affected)
             trace = self._traces.setdefault(fault, finding.trace)
@@ -52,6 +55,16 @@ def users(sources: Mapping[FlowKey, Iterable[str]]) -> dict[str, list[FlowKey]]:
         for path in paths:
             found.setdefault(path, []).append(flow)
     return found
+
+
+def _bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The first findings; where there are more, the last one says so."""
+    for position, finding in enumerate(findings):
+        if position == MOST_OF_A_CHECK:
+            message = f"{MOST_OF_A_CHECK} findings of {finding.code} up to here, and more follow"
+            yield replace(finding, message=message, help="Mend these first.", trace=())
+            return
+        yield finding
 
 
 def _with_reach(fault: Finding, flows: int) -> str:

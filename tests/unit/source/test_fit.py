@@ -205,6 +205,41 @@ def test_other_kinds_of_file(kind: str, text: str, told: list[tuple[int, int]] |
     assert places == set(told if told is not None else [(1, 19), (2, 1), (2, 19)])
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "told"),
+    [
+        (
+            "flows/acme/x.yaml",
+            _edit("start: hello", "start: hello\nparams: {a: {type: string}}"),
+            ("a tenant's flow cannot have the key `params`", 6),
+        ),
+        (
+            "flows/acme/x.yaml",
+            "schema_version: 1\nid: x\nexits: [a]\nstart: b\nnodes: {b: {}}\n",
+            ("a tenant's flow cannot have the key `exits`", 3),
+        ),
+        (
+            "flows/shared/x.yaml",
+            "schema_version: 1\nid: x\nuse: shared/y\n",
+            ("a shared flow cannot have the key `use`", 3),
+        ),
+        ("flows/acme/x.yaml", "schema_version: 1\nid: x\nuse: shared/y\n", None),
+        (
+            "flows/shared/x.yaml",
+            _edit("start: hello", "start: hello\nparams: {a: {type: string}}"),
+            None,
+        ),
+    ],
+)
+def test_keys_that_a_folder_does_not_allow(
+    path: str, text: str, told: tuple[str, int] | None
+) -> None:
+    document, _ = read_document(path, "flow", text.encode())
+    assert document is not None
+    found = [(finding.message, finding.line) for finding in fit_findings(document)]
+    assert found == ([told] if told else [])
+
+
 def test_a_file_of_a_thousand_faults_tells_two_hundred() -> None:
     edges = "".join("      - {too: x}\n" for _ in range(1000))
     findings = _findings(_FLOW.replace("      - {to: done, when: they are done}\n", edges))

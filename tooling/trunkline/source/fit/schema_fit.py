@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from trunkline.finding import START, Finding, error
 from trunkline.source.document import Document
 from trunkline.source.fit.keys import missing_keys, name_words, unknown_keys
 from trunkline.source.fit.problem import Problem
 from trunkline.source.fit.quick import quick_check
+from trunkline.source.fit.shared import misplaced_keys
 from trunkline.source.fit.values import is_refusal, value_words
 from trunkline.source.reader import MOST_FINDINGS
 from trunkline_runtime.schema import validator
@@ -23,14 +24,14 @@ def fit_findings(document: Document) -> list[Finding]:
     quick = quick_check(document.kind)
     try:
         if quick is not None and quick(document.data):
-            return []
+            return list(misplaced_keys(document))
         # Lazily: a file of a megabyte may have more errors than anybody can wait for.
         errors = islice(validator(document.kind).iter_errors(document.data), _MOST_ERRORS)
         problems = [Problem.of(found) for found in errors]
     except RecursionError:
         message = "this file is too deep"
         return [error("TL001", document.path, START, message, "Write it flatter.")]
-    return _once(_findings(document, problems)) if problems else []
+    return _once(chain(misplaced_keys(document), _findings(document, problems)))
 
 
 def _empty(document: Document) -> Finding:
