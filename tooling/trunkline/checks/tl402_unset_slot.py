@@ -39,7 +39,7 @@ from trunkline.graph.reads import Read
 from trunkline.graph.trace import shortest_trace
 
 CODE = "TL402"
-_Reader = tuple[str, str, int, int, str]
+_Reader = tuple[str, str, int, int]
 
 
 def check(analysis: Analysis) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def check(analysis: Analysis) -> Iterator[Finding]:
     readers: dict[_Reader, list[Read]] = {}
     for read in analysis.reads:
         if _may_be_unset(analysis, read):
-            readers.setdefault((read.slot, *read.place.order, read.by), []).append(read)
+            readers.setdefault((read.slot, *read.place.order), []).append(read)
     for reads in readers.values():
         yield _finding(analysis, reads)
 

@@ -69,9 +69,9 @@ def _required(analysis: Analysis, edge: Edge) -> Iterator[Finding]:
 
 def _expression(analysis: Analysis, scope: Scope, text: object, place: Place) -> Iterator[Finding]:
     if isinstance(text, str) and analysis.conditions.meaning(scope, text) is not None:
-        for root, name, read_at in names_in_expression(text, scope.params, place):
-            if root == "facts":
-                yield from _unprovable(analysis, name, read_at)
+        for reading in names_in_expression(text, scope.params, place):
+            if reading.root == "facts":
+                yield from _unprovable(analysis, reading.name, reading.place)
 
 
 def _unprovable(analysis: Analysis, fact: str, place: Place) -> Iterator[Finding]:

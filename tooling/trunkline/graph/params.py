@@ -16,11 +16,15 @@ _NAME_TOKENS = 3  # params . x
 
 
 class Reading(NamedTuple):
-    """A name that is read, `slots.x` as its two parts, and the place that names it."""
+    """A name that is read, `slots.x` as its two parts, and the place that names it.
+
+    `given` if that place is a `with`: it is read where a param is, and named by the host.
+    """
 
     root: str
     name: str
     place: Place
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,9 +71,7 @@ class Reads:
             )
         if isinstance(node, LinkNode):
             for name, value in node.bind.items():
-                yield from self._value(
-                    inner, value, place.at("with", name), f"`with` of the link to {node.flow}"
-                )
+                yield from self._value(inner, value, place.at("with", name), "`with`")
 
     def _words(self, inner: InlinedNode, text: str | None, place: Place, by: str) -> Iterator[Read]:
         if text is not None:
@@ -105,10 +103,10 @@ class Reads:
         gained = self._changes.bits.of(SLOTS, {*sets, *node.collect})
         for argument, value in use.bind.items():
             place = use.place.at("with", argument)
-            yield from self._value(inner, value, place, f"`with` of {use.id}", gained)
+            yield from self._value(inner, value, place, "`with`", gained)
         if use.condition is not None:
             place = use.place.at("if")
-            yield from self._value(inner, use.condition, place, f"`if` of {use.id}", gained)
+            yield from self._value(inner, use.condition, place, "`if` of this tool", gained)
 
     def _value(
         self, inner: InlinedNode, value: object, place: Place, by: str, gained: int = 0
@@ -126,7 +124,7 @@ class Reads:
             place = scope.node.place.at("with", name)
             if isinstance(value, str) and self._conditions.meaning(scope.host, value) is not None:
                 names = names_in_expression(value, scope.host.params, place)
-                yield from self._known(names, entry, f"`with` of {scope.node.flow}")
+                yield from self._known(names, entry, "`with`")
 
     def _on_edge(self, edge: GraphEdge) -> Iterator[Read]:
         """What an edge reads is read after its `requires`, and once what it waits for is set."""
@@ -154,6 +152,7 @@ class Reads:
         lost: int = 0,
         gained: int = 0,
     ) -> Iterator[Read]:
-        for root, name, place in names:
-            if root == "slots" and name in self._inlined.whole.slots:
-                yield Read(name, node, place, by, lost, gained)
+        for reading in names:
+            if reading.root == "slots" and reading.name in self._inlined.whole.slots:
+                by_whom = "`with`" if reading.given else by
+                yield Read(reading.name, node, reading.place, by_whom, lost, gained)
