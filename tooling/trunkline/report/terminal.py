@@ -1,16 +1,17 @@
-"""A console that writes to a string: coloured for a terminal, the same plain bytes elsewhere."""
+"""Drawing into a string: coloured for a terminal, the same plain bytes elsewhere."""
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import StringIO
 
 from rich.console import Console
+from rich.text import Text
 
 
 def drawn(draw: Callable[[Console], None]) -> str:
     """What `draw` prints. Lines are never wrapped, so that the width changes nothing."""
-    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    colours = _has_colours()
     buffer = StringIO()
     console = Console(
         file=buffer,
@@ -24,3 +25,19 @@ def drawn(draw: Callable[[Console], None]) -> str:
     )
     draw(console)
     return buffer.getvalue()
+
+
+def drawn_lines(lines: Iterable[Text]) -> str:
+    """The lines, each with its end; for thousands of them, which rich takes seconds to draw."""
+    if not _has_colours():
+        return "".join(f"{line.plain}\n" for line in lines)
+
+    def draw(console: Console) -> None:
+        for line in lines:
+            console.print(line)
+
+    return drawn(draw)
+
+
+def _has_colours() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,16 +1,15 @@
 """Findings for a person: the line of YAML with a caret below it, what to write, the path."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
 
 from trunkline.finding import Finding
 from trunkline.report import summary
 from trunkline.report.excerpt import Excerpts
 from trunkline.report.printable import printable
-from trunkline.report.terminal import drawn
+from trunkline.report.terminal import drawn_lines
 
 _COLOUR = {"error": "bold red", "warning": "bold yellow"}
 _WIDEST = 100  # characters of an excerpt
@@ -20,31 +19,31 @@ _AROUND = 400  # of the line are looked at: enough to see a number or secret tha
 
 def render(findings: Sequence[Finding], excerpts: Excerpts) -> str:
     """Each finding, then one line that counts them."""
-    return drawn(lambda console: _draw(console, findings, excerpts))
+    return drawn_lines(_lines(findings, excerpts))
 
 
-def _draw(console: Console, findings: Sequence[Finding], excerpts: Excerpts) -> None:
+def _lines(findings: Sequence[Finding], excerpts: Excerpts) -> Iterator[Text]:
     for finding in findings:
-        _one(console, finding, excerpts)
-    console.print(Text(_count(findings)))
+        yield from _one(finding, excerpts)
+    yield Text(_count(findings))
 
 
-def _one(console: Console, finding: Finding, excerpts: Excerpts) -> None:
+def _one(finding: Finding, excerpts: Excerpts) -> Iterator[Text]:
     where = f"{printable(finding.path)}:{finding.line}:{finding.column}"
     severity = Text(f"{finding.severity} {finding.code}", style=_COLOUR[finding.severity])
-    console.print(Text.assemble((where, "bold"), " ", severity, " ", printable(finding.message)))
+    yield Text.assemble((where, "bold"), " ", severity, " ", printable(finding.message))
     line = excerpts.line(finding.path, finding.line)
     if line is not None and line.strip():
-        _excerpt(console, finding, line)
+        yield from _excerpt(finding, line)
     if finding.trace:
         path = " ──▶ ".join(printable(node) for node in finding.trace)
-        console.print(Text(f"     path: {path}"))
+        yield Text(f"     path: {path}")
     if finding.help:
-        console.print(Text.assemble(("     help: ", "cyan"), printable(finding.help)))
-    console.print()
+        yield Text.assemble(("     help: ", "cyan"), printable(finding.help))
+    yield Text()
 
 
-def _excerpt(console: Console, finding: Finding, line: str) -> None:
+def _excerpt(finding: Finding, line: str) -> Iterator[Text]:
     """The line, cut where it is long, and a caret below each character of the fault."""
     start = finding.column - 1
     end = finding.end_column - 1 if finding.end_line == finding.line else len(line)
@@ -55,9 +54,9 @@ def _excerpt(console: Console, finding: Finding, line: str) -> None:
     margin = " " * max(4, len(number))
     before = cell_len(shown[: start - first])
     fault = max(1, cell_len(shown[start - first : max(end, start + 1) - first]))
-    console.print(Text.assemble((f"{number:>{len(margin)}} │ ", "dim"), shown.rstrip()))
+    yield Text.assemble((f"{number:>{len(margin)}} │ ", "dim"), shown.rstrip())
     caret = Text("^" * fault, style=_COLOUR[finding.severity])
-    console.print(Text.assemble((f"{margin} │ ", "dim"), " " * before, caret))
+    yield Text.assemble((f"{margin} │ ", "dim"), " " * before, caret)
 
 
 def _count(findings: Sequence[Finding]) -> str:

@@ -1,0 +1,76 @@
+"""No file, however broken, gives a traceback, or costs more than a second or 200 MB."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+_BASE = Path(__file__).parents[1] / "examples/cases/base"
+_MIB = 1024 * 1024
+
+_HEAD = "schema_version: 1\nid: bad\ndirection: inbound\nlanguage: en-US\nstart: n0\nnodes:\n"
+_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(24)
+)
+_TOOLS = ", ".join(f"tool{n}" for n in range(90))
+
+_FILES: dict[str, tuple[str | bytes, str]] = {
+    "alias bomb": (_BOMB, "TL003"),
+    "cycle": ("a: &a [*a]\n", "TL003"),
+    "depth 3000": ("[" * 3000 + "]" * 3000, "TL001"),
+    "depth 3000 in blocks": ("".join(" " * n + "a:\n" for n in range(1400)), "TL001"),
+    "open brackets": ("[" * _MIB, "TL001"),
+    "5,000 digits": ("id: " + "9" * 5000, "TL004"),
+    "10 MB": (b"a: b\n" * (2 * _MIB), "TL001"),
+    "10 MB of digits": (b"9" * (10 * _MIB), "TL001"),
+    "a million scalars": ("- a\n" * (_MIB // 4), "TL001"),
+    "tags on one line": ("[" + "!a b," * (_MIB // 5 - 2) + "]", "TL003"),
+    "keys that nobody knows": ("".join(f"k{n}: 1\n" for n in range(20_000)), "TL101"),
+    "torn edges": (_HEAD + "  n0: {edges: [{to: b, when: a" + ", b" * 20_000 + "}]}\n", "TL002"),
+    "40,000 unknown tools": (
+        _HEAD + "".join(f"  n{n}: {{tools: [{_TOOLS}], return: true}}\n" for n in range(450)),
+        "TL301",
+    ),
+    "surrogates": ('id: "\\ud800"\n', "TL001"),
+    "digits with spaces": ("id: [\n" + "1 2 " * (_MIB // 5) + "a\n", "TL001"),
+    "every byte": (bytes(range(256)), "TL001"),
+}
+
+_MUCH_TO_PRINT = ("tags on one line", "40,000 unknown tools", "keys that nobody knows")
+
+
+def _checked(repository: Path, format: str, out: Path) -> tuple[int, float, int]:
+    """Exit code, CPU seconds and peak memory in MB of `trunkline check` in a process of its own."""
+    command = [str(Path(sys.executable).with_name("trunkline")), "-C", str(repository), "check"]
+    with out.open("wb") as opened, out.with_suffix(".err").open("wb") as errors:
+        actions = [
+            (os.POSIX_SPAWN_DUP2, opened.fileno(), 1),
+            (os.POSIX_SPAWN_DUP2, errors.fileno(), 2),
+        ]
+        process = os.posix_spawn(
+            command[0], [*command, "--format", format], os.environ, file_actions=actions
+        )
+        _, status, used = os.wait4(process, 0)
+    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_hostile_file(name: str, tmp_path: Path) -> None:
+    content, code = _FILES[name]
+    repository = Path(shutil.copytree(_BASE, tmp_path / "repository"))
+    raw = content if isinstance(content, bytes) else content.encode()
+    (repository / "flows/acme/bad.yaml").write_bytes(raw)
+    for format in ("json", "text") if name in _MUCH_TO_PRINT else ("json",):
+        out = tmp_path / f"{format}.out"
+        exit_code, seconds, megabytes = _checked(repository, format, out)
+        assert (exit_code, out.with_suffix(".err").read_text()) == (1, "")
+        # CPU time: what else runs on the machine is not ours.
+        assert seconds < 1
+        assert megabytes < 200
+        if format == "json":
+            findings = json.loads(out.read_text())["findings"]
+            assert code in {finding["code"] for finding in findings}
+            assert len(findings) <= 700
