@@ -17,7 +17,7 @@ from trunkline.source.quoting import quoted, quoting_help, shown
 from trunkline.source.syntax import about_sign, end_of_plain_text, syntax_finding
 
 DEEPEST = 100
-MOST_VALUES = 50_000
+MOST_VALUES = 40_000
 MOST_FINDINGS = 200  # of one file: more would help nobody and bury the other files
 
 _NO_KEY: Any = object()
