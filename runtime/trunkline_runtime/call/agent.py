@@ -52,7 +52,11 @@ class FlowAgent(Agent):
     ) -> AsyncIterable[Chunk]:
         """One generation of the node that the call stands on. Never raises."""
         try:
-            generation = self._maker.next(chat_ctx, len(self.chat_ctx.items))
+            generation = self._maker.next(
+                chat_ctx,
+                len(self.chat_ctx.items),
+                no_calls=model_settings.tool_choice == "none",
+            )
         except Exception as error:
             logger.exception("a generation could not be prepared")
             generation = self._maker.failure(f"{type(error).__name__}: {error}")

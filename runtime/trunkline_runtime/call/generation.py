@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from livekit.agents import RunContext, llm
 from livekit.agents.types import FlushSentinel
+from livekit.agents.voice import SpeechHandle
 
 from trunkline_runtime.call.act import (
     Act,
@@ -45,6 +46,8 @@ Chunk: TypeAlias = llm.ChatChunk | str | FlushSentinel
 
 # Carries a step out when its turn has come; says what came of it.
 Perform = Callable[[Step, int], Awaitable[Done]]
+# Asks for another generation after a speech, because this one could not do what is due.
+Later = Callable[[SpeechHandle | None], None]
 
 _numbers = itertools.count(1)
 _DONE: dict[str, Step] = {
@@ -119,19 +122,31 @@ class Maker:
     """Makes the generations of one call."""
 
     def __init__(
-        self, call: Call, ledger: Ledger, dispatcher: Dispatcher, perform: Perform
+        self,
+        call: Call,
+        ledger: Ledger,
+        dispatcher: Dispatcher,
+        perform: Perform,
+        later: Later,
     ) -> None:
         self._call = call
         self._ledger = ledger
         self._dispatcher = dispatcher
         self._perform = perform
+        self._later = later
 
-    def next(self, context: llm.ChatContext, moment: int) -> Generation:
-        """The generation that comes now; `moment` is the length of the dialogue so far."""
+    def next(self, context: llm.ChatContext, moment: int, *, no_calls: bool) -> Generation:
+        """The generation that comes now; `moment` is the length of the dialogue so far.
+
+        With `no_calls` LiveKit ignores every call of this generation, the runtime's own as well
+        (it answers the news that a tool works in the background): then only the model can speak.
+        """
         said = self._ledger.unanswered(context.items)
         act = next_act(
             self._call, said.raw_text_content or "" if said else None, self._ledger.in_flight
         )
+        if no_calls:
+            return self._only_model(act, context, moment)
         if isinstance(act, Speak):
             generation = self._with([Spoke(act.words, act.more)], act.words)
             if act.model:
@@ -144,6 +159,15 @@ class Maker:
             self._let_model(generation, context, moment)
             return generation
         return self._with(_steps(act, said))
+
+    def _only_model(self, act: Act, context: llm.ChatContext, moment: int) -> Generation:
+        generation = self._with([])
+        if isinstance(act, AskModel):
+            self._let_model(generation, context, moment)
+            generation.ask = None
+        elif not isinstance(act, Wait):
+            self._later(self._ledger.speech)
+        return generation
 
     def failure(self, why: str) -> Generation:
         """A generation that only reports that something failed."""

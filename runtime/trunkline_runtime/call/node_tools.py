@@ -6,20 +6,22 @@ normalises what it is given, and every catalogue tool goes through the dispatche
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Literal
 
 from livekit.agents import RunContext, llm
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.collect import COLLECT, collect, collect_schema
 from trunkline_runtime.call.exits import offered
+from trunkline_runtime.call.late import WORKING, answers_late
 from trunkline_runtime.call.ledger import Ledger
 from trunkline_runtime.call.move_to import MOVE_TO, move_schema
 from trunkline_runtime.call.path import Refusal
 from trunkline_runtime.table.nodes import TalkNode
 from trunkline_runtime.table.parts import ToolUse
 from trunkline_runtime.tools.arguments import visible_parameters
-from trunkline_runtime.tools.dispatcher import Dispatcher, Place
+from trunkline_runtime.tools.asking import Place
+from trunkline_runtime.tools.dispatcher import Dispatcher
 
 Raw = dict[str, Any]
 Closure = Callable[[Raw, RunContext[Any]], Awaitable[Any]]
@@ -54,14 +56,22 @@ class NodeTools:
         entry = self._call.entries[use.id]
         place = Place(self._node.id, self._visit, frozenset(each.id for each in self._node.tools))
 
+        late = answers_late(entry)
+
         async def run(raw: Raw, context: RunContext[Any]) -> str:
             self._ledger.speech = context.speech_handle
-            report = await self._dispatcher.run(use, raw, place)
+
+            async def allowed() -> None:
+                if late:
+                    await context.update(WORKING)
+
+            report = await self._dispatcher.run(use, raw, place, allowed=allowed, background=late)
             if report.outcome != "done":
                 raise llm.ToolError(report.words)
             return report.words
 
-        return _tool(use.id, entry.description, visible_parameters(entry, use), run)
+        parameters = visible_parameters(entry, use)
+        return _tool(use.id, entry.description, parameters, run, repeatable=not late)
 
     async def _move_to(self, raw: Raw, context: RunContext[Any]) -> str:
         self._ledger.speech = context.speech_handle
@@ -91,9 +101,20 @@ class NodeTools:
             raise llm.ToolError(f"The call has moved on to {self._call.state.node}.")
 
 
-def _tool(name: str, description: str, parameters: dict[str, Any], run: Closure) -> llm.Tool:
+def _tool(
+    name: str,
+    description: str,
+    parameters: dict[str, Any],
+    run: Closure,
+    *,
+    repeatable: bool = True,
+) -> llm.Tool:
     async def called(raw_arguments: Raw, context: RunContext[Any]) -> Any:
         return await run(raw_arguments, context)
 
     schema = {"name": name, "description": description, "parameters": parameters}
-    return llm.function_tool(called, raw_schema=schema)
+    # what works in the background already is not begun a second time
+    duplicates: Literal["allow", "reject"] = "allow" if repeatable else "reject"
+    return llm.function_tool(
+        called, raw_schema=schema, on_duplicate=duplicates, duplicate_scope="name_and_args"
+    )

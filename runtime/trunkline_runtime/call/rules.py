@@ -59,11 +59,17 @@ def start_call(state: CallState, revokes: Iterable[str], sets: Iterable[str]) ->
     return started
 
 
-def still_holds(state: CallState, fact: str, slots: Iterable[str], started: int) -> bool:
-    """Whether a result of a call that started at `started` may establish `fact` now."""
+def still_holds(
+    state: CallState, fact: str, slots: Iterable[str], *, seen: int, started: int
+) -> bool:
+    """Whether a result may establish `fact` now: nothing that it rests on has been overtaken.
+
+    No slot of its arguments has changed since they were `seen`, and no other call that revokes the
+    fact has `started` since its own start (both are ticks).
+    """
     if state.revoked.get(fact, 0) > started:
         return False
-    return all(state.changed.get(name, 0) <= started for name in slots)
+    return all(state.changed.get(name, 0) <= seen for name in slots)
 
 
 def establish(

@@ -8,7 +8,7 @@ starts, and a tool that the gate does not allow does not run.
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,33 +17,23 @@ from trunkline_runtime.call.history import ToolCall, ToolOutcome
 from trunkline_runtime.call.rules import start_call
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.gate.decision import Decision, Ending
-from trunkline_runtime.gate.request import FactRecord, Gate, ToolRequest
+from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.parts import ToolUse
-from trunkline_runtime.tools.arguments import (
-    Unusable,
-    assembled,
-    attempt_key,
-    bound_slots,
-)
+from trunkline_runtime.tools.arguments import Unusable, assembled, attempt_key, bound_slots
+from trunkline_runtime.tools.asking import Place, ask_gate
 from trunkline_runtime.tools.limited import Finished, run_limited
 from trunkline_runtime.tools.provenance import private_arguments, spoken_as_required
-from trunkline_runtime.tools.result import Started, apply_result, subject_of
-from trunkline_runtime.tools.runner import Runner
+from trunkline_runtime.tools.result import Started, apply_result
+from trunkline_runtime.tools.runner import FailureKind, Runner, ToolFailed
 
 logger = logging.getLogger("trunkline.tools")
 
-# Facts can fall while the gate decides; the decision is then asked for anew, this often at most.
-_MOST_DECISIONS = 3
+# What a subagent may do that says nothing of it: its steps, and the tools that it uses in one.
+_SUBAGENT_STEPS = 4
+_SUBAGENT_CALLS = 4
 
-
-@dataclass(frozen=True)
-class Place:
-    """Where a call of a tool comes from: the node, its visit, and the tools granted there."""
-
-    node: str
-    visit: int
-    granted: frozenset[str]
+Allowed = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -55,8 +45,24 @@ class Report:
     result: Json = None
 
 
+@dataclass(frozen=True)
+class _Ready:
+    """A call that may be put to the gate.
+
+    `counted` is the key under which it is counted, `seen` the tick at which its arguments were.
+    """
+
+    entry: ToolEntry
+    args: Mapping[str, Json]
+    counted: str
+    seen: int
+
+
 class Dispatcher:
-    """Runs the tools of one call. `runners` are by kind: `http`, `python`, `subagent`."""
+    """Runs the tools of one call. `runners` are by kind: `http`, `python`, `subagent`.
+
+    `address` is where the other party is, if the job says so; the gate reads it.
+    """
 
     def __init__(
         self,
@@ -69,53 +75,65 @@ class Dispatcher:
         self._gate = gate
         self._runners = runners
         self._address = address
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: dict[asyncio.Task[Any], bool] = {}
 
-    async def settled(self) -> None:
-        """Returns when no tool of this call runs any more; each has its own time limit."""
-        others = self._running - {asyncio.current_task()}
-        if others:
-            await asyncio.wait(others)
-
-    async def run(self, use: ToolUse, chosen: Mapping[str, Json], place: Place) -> Report:
-        """One call of a tool, for the model or after the call. Never raises for what may happen."""
-        call, state = self._call, self._call.state
-        entry = call.entries.get(use.id)
-        index = len(state.tools)
-        state.tools.append(
-            ToolCall(use.id, place.node, place.visit, call.now(), dict(chosen), "running", "")
-        )
-        task = asyncio.current_task()
-        if task is not None:
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
-        try:
-            report = await self._run(entry, use, chosen, place, index)
-        except asyncio.CancelledError:
-            self._note(index, "error", "cancelled")
-            raise
-        except Exception:
-            # A bug of ours must not take the call down: the model hears that the tool failed.
-            logger.exception("the dispatcher failed on %s", use.id)
-            report = Report("error", "The tool failed.")
-        self._note(index, report.outcome, report.words, report.result)
-        if report.outcome == "done":
-            state.visit.failed.pop(use.id, None)
-        elif report.outcome != "refused" and state.visit.number == place.visit:
-            state.visit.failed[use.id] = report.outcome
-        state.unsettled = True
-        return report
-
-    async def _run(
+    async def run(
         self,
-        entry: ToolEntry | None,
         use: ToolUse,
         chosen: Mapping[str, Json],
         place: Place,
-        index: int,
+        *,
+        allowed: Allowed | None = None,
+        background: bool = False,
     ) -> Report:
+        """One call of a tool, for the model or after the call. Never raises for what may happen.
+
+        `allowed` is awaited when the gate has said yes and before the tool starts. A tool that
+        works in the `background` is stopped when the call is over.
+        """
+        state = self._call.state
+        index, visit = len(state.tools), state.visit.number
+        now = self._call.now()
+        state.tools.append(ToolCall(use.id, place.node, visit, now, dict(chosen), "running", ""))
+        # At once, so that the calls of a batch see what was known when each was made.
+        checked = self._checked(use, chosen, place)
+        running = asyncio.ensure_future(self._noted(use, checked, place, index, allowed))
+        self._running[running] = background
+        running.add_done_callback(self._running.pop)
+        try:
+            # Shielded: LiveKit may give up waiting, but what has begun is brought to an end.
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            if running.cancelled():
+                return Report("error", "It was stopped.")
+            raise
+
+    async def for_subagent(self, entry: ToolEntry, tool: str, args: Mapping[str, Json]) -> Json:
+        """A tool for a subagent, past the gate like any other. Raises ToolFailed."""
+        says = entry.run["subagent"]
+        most = says.get("max_steps", _SUBAGENT_STEPS) * _SUBAGENT_CALLS
+        place = Place(f"{self._call.state.node}/{entry.id}", None, frozenset(says.get("tools", ())))
+        report = await self.run(ToolUse(tool, {}, {}, max_calls=most), args, place)
+        if report.outcome != "done":
+            raise ToolFailed(report.words, _kind(report.outcome))
+        return report.result
+
+    async def settled(self) -> None:
+        """Returns when no tool of this call runs any more; each has its own time limit."""
+        while self._running:
+            await asyncio.wait(list(self._running))
+
+    def stop_background(self) -> None:
+        """The call is over: what works in the background stops, the rest comes to its end."""
+        for running, background in self._running.items():
+            if background:
+                running.cancel()
+
+    def _checked(self, use: ToolUse, chosen: Mapping[str, Json], place: Place) -> "Report | _Ready":
+        """All arguments, if the tool is granted here, not used up, and they fit."""
         call, state = self._call, self._call.state
-        if entry is None or use.id not in place.granted or state.visit.number != place.visit:
+        entry = call.entries.get(use.id)
+        if entry is None or use.id not in place.granted or self._gone(place):
             return Report("refused", f"There is no tool {use.id!r} at {state.node}.")
         counted = f"{state.flow}/{place.node}/{use.id}"
         if state.calls.get(counted, 0) >= use.max_calls:
@@ -124,100 +142,106 @@ class Dispatcher:
             args = assembled(entry, use, chosen, call.conditions, call.values())
         except Unusable as unusable:
             return Report("refused", unusable.words)
-        attempt = self._attempt(use.id, args)
-        state.tools[index] = replace(
-            state.tools[index],
-            args=args,
-            private=private_arguments(call, entry, use, args),
-            attempt=attempt,
-        )
-        decision = await self._decide(entry, use, args, place, attempt)
-        self._note_decision(index, decision)
+        return _Ready(entry, args, counted, state.tick)
+
+    async def _noted(
+        self,
+        use: ToolUse,
+        checked: "Report | _Ready",
+        place: Place,
+        index: int,
+        allowed: Allowed | None,
+    ) -> Report:
+        """Runs a call and keeps the record of it. Raises nothing but CancelledError."""
+        state = self._call.state
+        try:
+            report = (
+                checked
+                if isinstance(checked, Report)
+                else await self._run(use, checked, place, index, allowed)
+            )
+        except asyncio.CancelledError:
+            self._note(index, outcome="error", words="It was stopped.")
+            raise
+        except Exception:
+            # A bug of ours must not take the call down: the model hears that the tool failed.
+            logger.exception("the dispatcher failed on %s", use.id)
+            report = Report("error", "The tool failed.")
+        self._note(index, outcome=report.outcome, words=report.words, result=report.result)
+        if place.visit == state.visit.number:
+            if report.outcome == "done":
+                state.visit.failed.pop(use.id, None)
+            elif report.outcome != "refused":
+                state.visit.failed[use.id] = report.outcome
+        state.unsettled = True
+        return report
+
+    async def _run(
+        self,
+        use: ToolUse,
+        ready: "_Ready",
+        place: Place,
+        index: int,
+        allowed: Allowed | None,
+    ) -> Report:
+        call, state = self._call, self._call.state
+        entry, args = ready.entry, ready.args
+        rests_on = bound_slots(use, call.conditions)
+        spoken = spoken_as_required(call, entry, use)
+        decision = await self._decided(entry, use, args, place, index)
         if not decision.allowed:
             reasons = " ".join(reason.message for reason in decision.reasons)
             return Report("denied", f"Not allowed. {reasons}".strip())
-        if state.visit.number != place.visit:
+        if self._gone(place):
             await self._gate.settle(decision, "withdrawn")
             return Report("refused", f"The call has moved on to {state.node}.")
-        state.calls[counted] = state.calls.get(counted, 0) + 1
-        rests_on = bound_slots(use, call.conditions)
-        spoken = spoken_as_required(call, entry, use)
+        state.calls[ready.counted] = state.calls.get(ready.counted, 0) + 1
         tick = start_call(state, entry.revokes, use.sets)
-        started = Started(tick, place.node, rests_on, spoken, state.links)
-        finished = await self._ran(entry, args, decision, index)
+        started = Started(ready.seen, tick, place.node, rests_on, spoken, state.links)
+        finished = await self._ran(entry, args, decision, index, allowed)
         if finished.failure is not None:
             return Report(finished.failure, finished.words)
         apply_result(call, entry, use, args, finished.value, started)
-        words = json.dumps(finished.value, ensure_ascii=False)
-        return Report("done", words, finished.value)
+        return Report("done", json.dumps(finished.value, ensure_ascii=False), finished.value)
 
-    async def _decide(
-        self,
-        entry: ToolEntry,
-        use: ToolUse,
-        args: Mapping[str, Json],
-        place: Place,
-        attempt: str,
+    def _gone(self, place: Place) -> bool:
+        return place.visit is not None and place.visit != self._call.state.visit.number
+
+    async def _decided(
+        self, entry: ToolEntry, use: ToolUse, args: Mapping[str, Json], place: Place, index: int
     ) -> Decision:
-        """The gate's decision, on facts that still hold when it is there."""
-        state = self._call.state
-        for _ in range(_MOST_DECISIONS):
-            facts = dict(state.facts)
-            decision = await self._gate.decide(
-                self._request(entry, use, args, place, attempt, subject_of(self._call, entry, args))
-            )
-            if not decision.allowed or facts == state.facts:
-                return decision
-            await self._gate.settle(decision, "withdrawn")
-        return replace(decision, allowed=False)
-
-    def _request(
-        self,
-        entry: ToolEntry,
-        use: ToolUse,
-        args: Mapping[str, Json],
-        place: Place,
-        attempt: str,
-        subject: str | None,
-    ) -> ToolRequest:
-        call, state = self._call, self._call.state
-        return ToolRequest(
-            call_id=state.call_id,
-            tenant=state.tenant,
-            flow=state.flow,
-            node=place.node,
-            pin_digest=call.pin.digest,
-            tool=entry,
-            tool_id=use.id,
-            granted=place.granted,
-            args=args,
-            bound=frozenset(use.bind),
-            attempt=attempt,
-            facts={name: FactRecord(fact.subject) for name, fact in state.facts.items()},
-            subject=subject,
-            party=state.party,
-            address=self._address,
-            purpose=call.table.purpose or "",
-            direction=state.direction,
-            now=call.clock.now(),
-            disclosed=frozenset(state.disclosed),
-            consents=frozenset(state.consents),
+        call = self._call
+        before = [tool for tool in call.state.tools if tool.tool == use.id]
+        done = sum(tool.outcome == "done" and tool.args == args for tool in before)
+        attempt = attempt_key(call.state.call_id, use.id, args, done)
+        private = private_arguments(call, entry, use, args)
+        self._note(index, args=args, private=private, attempt=attempt)
+        bound = frozenset(use.bind)
+        decision = await ask_gate(
+            self._gate, call, entry, args, bound, attempt, place, self._address
         )
-
-    def _attempt(self, tool: str, args: Mapping[str, Json]) -> str:
-        done = sum(
-            1
-            for earlier in self._call.state.tools
-            if earlier.tool == tool and earlier.outcome == "done" and earlier.args == args
+        self._note(
+            index,
+            decision=decision.id,
+            allowed=decision.allowed,
+            rules=tuple(decision.rules),
+            reasons=tuple(f"{reason.kind}: {reason.message}" for reason in decision.reasons),
         )
-        return attempt_key(self._call.state.call_id, tool, args, done)
+        return decision
 
     async def _ran(
-        self, entry: ToolEntry, args: Mapping[str, Json], decision: Decision, index: int
+        self,
+        entry: ToolEntry,
+        args: Mapping[str, Json],
+        decision: Decision,
+        index: int,
+        allowed: Allowed | None,
     ) -> Finished:
         began = asyncio.get_running_loop().time()
         ending: Ending = "unknown"
         try:
+            if allowed is not None:
+                await allowed()
             finished = await run_limited(
                 self._runners,
                 entry,
@@ -230,22 +254,15 @@ class Dispatcher:
             ending = finished.ending
             return finished
         finally:
+            took = asyncio.get_running_loop().time() - began
+            self._note(index, seconds=round(took, 3))
             # shielded: a call that is cut off still says how its tools ended
             await asyncio.shield(self._gate.settle(decision, ending))
-            took = asyncio.get_running_loop().time() - began
-            tools = self._call.state.tools
-            tools[index] = replace(tools[index], seconds=round(took, 3))
 
-    def _note(self, index: int, outcome: ToolOutcome, words: str, result: Json = None) -> None:
+    def _note(self, index: int, **changes: Any) -> None:
         tools = self._call.state.tools
-        tools[index] = replace(tools[index], outcome=outcome, words=words, result=result)
+        tools[index] = replace(tools[index], **changes)
 
-    def _note_decision(self, index: int, decision: Decision) -> None:
-        tools = self._call.state.tools
-        tools[index] = replace(
-            tools[index],
-            decision=decision.id,
-            allowed=decision.allowed,
-            rules=tuple(decision.rules),
-            reasons=tuple(f"{reason.kind}: {reason.message}" for reason in decision.reasons),
-        )
+
+def _kind(outcome: ToolOutcome) -> FailureKind:
+    return outcome if outcome == "timeout" or outcome == "denied" else "error"

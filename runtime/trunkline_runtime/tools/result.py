@@ -19,9 +19,11 @@ class Started:
     """A call of a tool as it was when it started: what its result is measured against.
 
     `rests_on` are the slots bound into it, `spoken` whether each argument that must come from the
-    caller did, `flow` how many flows the call had left, `tick` the moment.
+    caller did, `flow` how many flows the call had left. `seen` is the tick at which its arguments
+    were read, `tick` that of the start, which comes later: the gate decides in between.
     """
 
+    seen: int
     tick: int
     node: str
     rests_on: frozenset[str]
@@ -46,7 +48,7 @@ def apply_result(
     subject = subject_of(call, entry, args, result)
     for fact, condition in entry.establishes.items():
         if call.conditions.of_tool(entry.id, condition).holds(values) and still_holds(
-            call.state, fact, at.rests_on, at.tick
+            call.state, fact, at.rests_on, seen=at.seen, started=at.tick
         ):
             establish(call.state, fact, by=entry.id, subject=subject, slots=at.rests_on)
 

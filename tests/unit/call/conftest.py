@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import SetClock
 from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.transfers import HandOff, Taken
@@ -108,6 +109,7 @@ class Bench:
     """A call and everything around it."""
 
     live: LiveCall
+    caller: Caller
     call: Call
     model: ScriptedModel
     gate: OpenGate
@@ -131,7 +133,7 @@ class Bench:
     async def turn(self, words: str, *generations: Mapping[str, Any]) -> None:
         """The caller says something, and the model answers with these generations."""
         self.model.then(Generation.from_document(written) for written in generations)
-        await self.live.hear(words)
+        await self.caller.says(words)
 
     def outputs(self, name: str) -> list[Any]:
         """What the model was told about its calls of a tool."""
@@ -235,7 +237,7 @@ def bench() -> Callable[..., Bench]:
             Generation.from_document(written) for written in script or ()
         )
         live = LiveCall(call, gate=gate, dispatcher=dispatcher, transfers=desk, model=script_model)
-        return Bench(live, call, script_model, gate, runner, desk, clock, release)
+        return Bench(live, Caller(live), call, script_model, gate, runner, desk, clock, release)
 
     return make
 

@@ -92,7 +92,7 @@ async def test_keys_answer_too_and_the_flows_own_keys_come_first(
 ) -> None:
     b = await at_check(bench)
     b.model.then([Generation("Hm.")])
-    await b.live.press(key)
+    await b.caller.presses(key)
     assert b.state.node == node
     assert b.said("caller")[-1] == f"[key {key}]"
 
@@ -120,9 +120,9 @@ async def test_digits_that_are_typed_while_a_number_is_collected_are_no_exits(be
     )
     await b.live.start()
     for key in "9045550143":
-        await b.live.press(key)
+        await b.caller.presses(key)
     assert b.state.node == "number"
-    await b.live.press("#")
+    await b.caller.presses("#")
     assert b.state.slots["mobile"].value == "+19045550143"
     assert b.state.node == "check"
     assert b.said()[-1].startswith("I text to 1 9 0 4")
@@ -132,7 +132,7 @@ async def test_typed_digits_that_make_no_number_are_asked_for_again(bench: Any) 
     b = bench(NODES, slots=SLOTS, tools={"send_sms": {}}, script=[{"say": "?"}, {"say": "?"}])
     await b.live.start()
     for key in "123#":
-        await b.live.press(key)
+        await b.caller.presses(key)
     assert b.state.node == "number"
     assert b.said() == ["Which number?", "Which number?"]
 
@@ -141,16 +141,16 @@ async def test_a_key_of_the_node_and_a_key_that_means_nothing(bench: Any) -> Non
     b = await at_check(bench)
     await b.turn("Yes.", {"say": "Sending."})
     b.model.then([Generation("I did not get that.")])
-    await b.live.press("7")
+    await b.caller.presses("7")
     assert b.said()[-1] == "I did not get that.", "never silence"
-    await b.live.press("5")
+    await b.caller.presses("5")
     assert b.state.node == "bye"
     assert b.state.path[-1].reason.cause == "key"
 
 
 async def test_an_exit_by_key_is_on_the_list_before_the_words(bench: Any) -> None:
     b = await at_check(bench)
-    await b.live.press("9")
+    await b.caller.presses("9")
     assert [opt_out.number for opt_out in b.gate.opt_outs] == ["+12025550143"]
     assert b.said()[-1] == "You are off the list."
     assert b.state.outcome == "opt_out"
@@ -161,7 +161,7 @@ async def test_an_exit_by_key_is_on_the_list_before_the_words(bench: Any) -> Non
 async def test_an_opt_out_that_cannot_be_written_down_is_not_promised(bench: Any) -> None:
     b = await at_check(bench)
     b.gate.broken = True
-    await b.live.press("9")
+    await b.caller.presses("9")
     assert "You are off the list." not in b.said()
     assert b.state.outcome == "failed"
     assert b.state.failures == ["the opt-out could not be written down"]

@@ -90,12 +90,12 @@ SILENCE = {"after_seconds": 8, "say": "Are you still there?", "times": 2, "to": 
 
 async def test_silence_is_broken_twice_and_then_the_call_moves(bench: Any) -> None:
     b = await started(bench, silence=SILENCE)
-    await b.live.pass_silence(7)
+    await b.caller.is_silent_for(7)
     assert b.said() == ["Hello."]
-    await b.live.pass_silence(1)
-    await b.live.pass_silence(8)
+    await b.caller.is_silent_for(1)
+    await b.caller.is_silent_for(8)
     assert b.said()[1:] == ["Are you still there?"] * 2
-    await b.live.pass_silence(8)
+    await b.caller.is_silent_for(8)
     assert b.said()[-1] == "Goodbye."
     assert b.state.path[-1].reason.cause == "silence"
     assert len(b.model.seen) == 1
@@ -103,11 +103,11 @@ async def test_silence_is_broken_twice_and_then_the_call_moves(bench: Any) -> No
 
 async def test_a_word_of_the_caller_begins_the_count_anew(bench: Any) -> None:
     b = await started(bench, silence=SILENCE)
-    await b.live.pass_silence(16)
+    await b.caller.is_silent_for(16)
     await b.turn("Yes.", {"say": "Good."})
-    await b.live.pass_silence(16)
+    await b.caller.is_silent_for(16)
     assert b.state.node == "greeting"
-    await b.live.pass_silence(8)
+    await b.caller.is_silent_for(8)
     assert b.state.over
 
 
@@ -122,7 +122,7 @@ async def test_silence_without_rules_asks_and_ends_as_abandoned(bench: Any) -> N
     from trunkline_runtime.script.model import Generation
 
     b.model.then([Generation("Are you there?"), Generation("Hello?")])
-    await b.live.pass_silence(24)
+    await b.caller.is_silent_for(24)
     assert b.said()[-2:] == ["Are you there?", "Hello?"]
     assert (b.state.outcome, b.state.over) == ("abandoned", True)
 
@@ -131,7 +131,7 @@ async def test_a_node_has_its_own_silence(bench: Any) -> None:
     own = {"after_seconds": 2, "say": "Take your time.", "times": 1, "to": "sorry"}
     nodes = {**NODES, "greeting": {**NODES["greeting"], "silence": own}}
     b = await started(bench, nodes, silence=SILENCE)
-    await b.live.pass_silence(4)
+    await b.caller.is_silent_for(4)
     assert b.said() == ["Hello.", "Take your time.", "Nobody is there."]
 
 
@@ -188,7 +188,7 @@ async def test_hanging_up_settles_the_tools_in_flight_and_completes_the_record(
     await b.live.start()
     turn = asyncio.create_task(b.turn("Pay.", {"calls": [{"tool": "charge"}]}))
     await asyncio.sleep(0.05)
-    await b.live.hang_up()
+    await b.caller.hangs_up()
     await turn
     assert b.state.outcome == "hung_up"
     assert [(call.tool, call.outcome) for call in b.state.tools] == [
@@ -198,15 +198,15 @@ async def test_hanging_up_settles_the_tools_in_flight_and_completes_the_record(
     assert "paid" in b.state.facts
     assert b.runner.ran[-1] == ("note", {"outcome": "hung_up"})
     assert b.live.ended.is_set()
-    await b.live.hang_up()
-    await b.live.hear("Hello?")
+    await b.caller.hangs_up()
+    await b.caller.says("Hello?")
     assert b.said("caller") == ["Pay."]
 
 
 async def test_hanging_up_over_the_goodbye_keeps_the_outcome(bench: Any) -> None:
     b = await started(bench)
     await b.turn("Done.", {"move_to": "bye"})
-    await b.live.hang_up()
+    await b.caller.hangs_up()
     assert b.state.outcome == "no_action"
 
 

@@ -161,8 +161,8 @@ async def test_a_move_in_a_batch_that_the_caller_interrupts_is_not_lost(bench: A
 
 async def test_a_call_from_a_node_that_was_left_does_nothing(bench: Any) -> None:
     b = await started(bench)
-    stale = b.live.agent._maker.next(b.live.agent.chat_ctx, 0)
-    b.live._decide(Move("second", Reason("key", "1")))
+    stale = b.live.agent._maker.next(b.live.agent.chat_ctx, 0, no_calls=False)
+    b.live.move(Move("second", Reason("key", "1")))
     tool = next(tool for tool in stale.model_tools if tool.info.name == "look_up")
     context = type("Context", (), {"speech_handle": None, "function_call": None})()
     with pytest.raises(Exception, match="no tool 'look_up' at second"):
