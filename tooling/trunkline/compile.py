@@ -144,7 +144,9 @@ def _with_broken_files(
     broken = {finding.path for finding in sources.findings if finding.severity == "error"}
     for key, analysis in analyses.items():
         unknown = analysis.tools - analysis.catalogue.entries.keys()
-        if analysis.tenant is None or unknown or not broken.isdisjoint(made_of[key]):
+        # A shared flow that cannot be read is not among the files that the flow is made of.
+        missing = analysis.inlined.obstacles
+        if analysis.tenant is None or unknown or missing or not broken.isdisjoint(made_of[key]):
             yield key
 
 

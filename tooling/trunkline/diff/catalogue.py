@@ -1,11 +1,16 @@
 """The tools of the catalogue in two revisions: what they do, prove and cost."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from trunkline.diff.change import Cause, Edit, FlowId
 from trunkline.diff.phrases import shown, ticked
 from trunkline.diff.prices import cost_edit
-from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.catalogue.entry import (
+    DEFAULT_RETRIES,
+    DEFAULT_TIMEOUT_SECONDS,
+    ToolEntry,
+)
 
 Entries = Mapping[str, ToolEntry]
 # For a tool: the flows that use it. For a tool and a fact (or effect): those whose proof rests
@@ -18,14 +23,21 @@ _PLAIN: Mapping[str, tuple[str, str]] = {
     "parameters": ("parameters-changed", "takes other arguments"),
     "result": ("result-changed", "answers in another form"),
     "description": ("tool-description-changed", "is described to the model in other words"),
-    "timeout_seconds": ("tool-timing-changed", "is waited for for another time"),
-    "retries": ("tool-timing-changed", "is retried another number of times"),
-    "idempotent": ("tool-timing-changed", "may be run twice, or no longer"),
     "run": ("run-changed", "runs in another way"),
 }
-_COMPARED = frozenset(_PLAIN) | {
-    *("schema_version", "id", "effects", "establishes", "revokes", "spoken", "subject", "cost"),
+# How long and how often a tool is tried: key → default, and a word for it.
+_TIMING: Mapping[str, tuple[Any, str]] = {
+    "timeout_seconds": (DEFAULT_TIMEOUT_SECONDS, "the seconds that {} may take"),
+    "retries": (DEFAULT_RETRIES, "the number of retries of {}"),
+    "idempotent": (False, "whether {} may be run twice"),
 }
+_COMPARED = (
+    frozenset(_PLAIN)
+    | frozenset(_TIMING)
+    | {
+        *("schema_version", "id", "effects", "establishes", "revokes", "spoken", "subject", "cost"),
+    }
+)
 
 
 def catalogue_edits(
@@ -70,9 +82,7 @@ def _tool_edits(
     yield from _conditions(name, old, new, rests, tool)
     if old.subject != new.subject:
         circumstances = _proof(tool, [*old.establishes, *new.establishes], rests)
-        message = (
-            f"what {name} proves is about {shown(new.subject)} instead of {shown(old.subject)}"
-        )
+        message = f"what {name} proves is about {_whom(new)} instead of {_whom(old)}"
         yield Edit(
             "subject-changed",
             message,
@@ -95,11 +105,20 @@ def _tool_edits(
         was, now = old.document.get(key), new.document.get(key)
         if was != now:
             yield Edit(kind, f"{name} {told}", part=key, before=was, after=now)
+    for key, (default, words) in _TIMING.items():
+        was, now = old.document.get(key, default), new.document.get(key, default)
+        if was != now:
+            message = f"{words.format(name)}: {shown(now)} instead of {shown(was)}"
+            yield Edit("tool-timing-changed", message, part=key, before=was, after=now)
     for key in sorted((old.document.keys() | new.document.keys()) - _COMPARED):
         was, now = old.document.get(key), new.document.get(key)
         if was != now:
             message = f"{ticked(key)} of {name} is another"
             yield Edit("entry-setting-changed", message, part=key, before=was, after=now)
+
+
+def _whom(entry: ToolEntry) -> str:
+    return "nobody in particular" if entry.subject is None else ticked(entry.subject)
 
 
 def _members(

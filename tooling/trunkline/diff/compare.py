@@ -6,6 +6,7 @@ from dataclasses import replace
 from trunkline.diff.catalogue import catalogue_edits
 from trunkline.diff.change import Change, Edit
 from trunkline.diff.declared import declared_outcome_edits, fact_edits
+from trunkline.diff.flow_names import flow_names, following
 from trunkline.diff.flow_set import flow_set_edits
 from trunkline.diff.grouping import changes_of
 from trunkline.diff.phrases import ticked
@@ -17,6 +18,8 @@ from trunkline.diff.tenants import channel_edits, tenant_edits
 
 def compare(base: Snapshot, head: Snapshot) -> tuple[Change, ...]:
     """What changes in calls from `base` to `head`, the worst first; empty if nothing does."""
+    names = flow_names(base, head)
+    base = following(base, names)
     rests = Rests(base, head)
     outside = [
         *catalogue_edits(base.entries, head.entries, rests.using, rests.resting),
@@ -24,7 +27,7 @@ def compare(base: Snapshot, head: Snapshot) -> tuple[Change, ...]:
         *declared_outcome_edits(_declared(base, "outcomes"), _declared(head, "outcomes")),
         *policy_edits(base, head),
     ]
-    inside = flow_set_edits(base, head)
+    inside = flow_set_edits(base, head, names)
     return changes_of([*_explained(outside, inside), *_tenants(base, head)])
 
 

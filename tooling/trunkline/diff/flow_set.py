@@ -10,14 +10,13 @@ from trunkline.diff.fingerprint import fingerprint
 from trunkline.diff.flows import flow_edits
 from trunkline.diff.phrases import listed, shown, ticked
 from trunkline.diff.reached import tools_of
-from trunkline.diff.renames import renamed_flows, renamed_nodes, with_nodes_renamed
+from trunkline.diff.renames import renamed_nodes, with_nodes_renamed
 from trunkline.diff.side import Side
 from trunkline.diff.snapshot import Gap, Origin, Snapshot
 
 
-def flow_set_edits(base: Snapshot, head: Snapshot) -> list[Edit]:
-    """Every edit in the flows of two revisions; a renamed flow is held against its old self."""
-    names = _renamed(base, head)
+def flow_set_edits(base: Snapshot, head: Snapshot, names: Mapping[FlowId, FlowId]) -> list[Edit]:
+    """Every edit in the flows of two revisions; `names` (old → new) are those only renamed."""
     back = {new: old for old, new in names.items()}
     found: list[Edit] = []
     for id in sorted(base.tables.keys() | base.unreadable.keys()):
@@ -30,14 +29,6 @@ def flow_set_edits(base: Snapshot, head: Snapshot) -> list[Edit]:
         elif old not in base.tables:
             found += _come(id, base, head)
     return found
-
-
-def _renamed(base: Snapshot, head: Snapshot) -> dict[FlowId, FlowId]:
-    known = base.unreadable.keys() | head.unreadable.keys()
-    return renamed_flows(
-        {id: t for id, t in base.tables.items() if id not in head.tables and id not in known},
-        {id: t for id, t in head.tables.items() if id not in base.tables and id not in known},
-    )
 
 
 def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Iterator[Edit]:

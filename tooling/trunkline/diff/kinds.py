@@ -25,7 +25,6 @@ CIRCUMSTANCES: Mapping[str, str] = {
     "mandatory": "the rule is mandatory",
     "payment": "it leads to a payment",
     "transfer": "it leads to a transfer",
-    "costs": "each call of the tool costs money",
     "tools": "it brings tools",
     "unproven": "a fact that the tool requires is not proven there",
 }
@@ -122,8 +121,6 @@ _same("speech", "restriction-changed", RISKY)
 _same("speech", "instructions-reworded", INFO)
 _pair("speech", ("disclosure-added", INFO), ("disclosure-removed", BREAKING))
 _same("speech", "disclosure-order-changed", INFO)
-_pair("speech", ("disclosure-text-added", INFO), ("disclosure-text-removed", BREAKING))
-_same("speech", "disclosure-text-changed", RISKY)
 
 _pair("slot", ("slot-added", INFO), ("slot-removed", INFO))
 _pair("slot", ("input-added", INFO), ("input-removed", INFO))
@@ -146,7 +143,6 @@ _pair("tool", ("argument-freed", RISKY), ("argument-bound", INFO))
 _same("tool", "argument-changed", RISKY)
 _same("tool", "sets-changed", INFO)
 _pair("tool", ("max-calls-raised", INFO), ("max-calls-lowered", INFO))
-_raise("max-calls-raised", costs=RISKY)
 _pair("tool", ("once-lifted", INFO), ("once-set", INFO))
 _same("tool", "tool-order-changed", INFO)
 
@@ -178,6 +174,8 @@ _same("policy", "rule-changed", BREAKING)
 _same("policy", "rule-reworded", INFO)
 _pair("policy", ("document-added", INFO), ("document-removed", BREAKING))
 _same("policy", "document-changed", BREAKING)
+_pair("policy", ("disclosure-text-added", INFO), ("disclosure-text-removed", BREAKING))
+_same("policy", "disclosure-text-changed", RISKY)
 _pair("policy", ("list-refreshed", INFO), ("list-set-back", RISKY))
 _pair("policy", ("country-opened", BREAKING), ("country-closed", INFO))
 _pair("policy", ("purpose-declared", INFO), ("purpose-undeclared", INFO))

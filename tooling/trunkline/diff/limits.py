@@ -7,7 +7,12 @@ from trunkline.diff.change import Edit
 from trunkline.diff.exits import Written
 from trunkline.diff.phrases import shown
 from trunkline.diff.speech import say_edits
-from trunkline_runtime.table.parts import DEFAULT_MAX_MINUTES, DEFAULT_MAX_VISITS
+from trunkline_runtime.table.parts import (
+    DEFAULT_MAX_MINUTES,
+    DEFAULT_MAX_VISITS,
+    DEFAULT_SILENCE_SECONDS,
+    DEFAULT_SILENCE_TIMES,
+)
 
 _NOTHING: dict[str, Any] = {}
 _LIMITS = {
@@ -38,5 +43,13 @@ def silence_edits(before: Written, after: Written) -> Iterator[Edit]:
     ours = ("say", "to")
     was, now = ({key: one[key] for key in one if key not in ours} for one in (old, new))
     if was != now:
-        message = f"silence is waited for otherwise: {shown(now)}"
+        message = f"a silent caller is asked {_waiting(now)} instead of {_waiting(was)}"
         yield Edit("silence-changed", message, part="silence", before=was, after=now)
+
+
+def _waiting(silence: Written) -> str:
+    seconds = silence.get("after_seconds", DEFAULT_SILENCE_SECONDS)
+    times = silence.get("times", DEFAULT_SILENCE_TIMES)
+    rest = {key: value for key, value in silence.items() if key not in ("after_seconds", "times")}
+    more = f", {shown(rest)}" if rest else ""
+    return f"after {shown(seconds)} seconds, {times} times{more}"

@@ -1,6 +1,6 @@
 """The changed neighbourhood of a flow: what changed in its shape, and what stands beside that."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from trunkline.diff.change import FlowId
 from trunkline.diff.edges import pair
@@ -22,6 +22,10 @@ MOST_NODES = 60
 MOST_EDGES = 200
 
 Step = tuple[str, str]
+# Words are shown as words, and exits as ways.
+_ASIDE = frozenset(
+    {"say", "say_again", "instructions", "speak", "edges", "keys", "silence", "history"}
+)
 
 
 def neighbourhood(
@@ -36,38 +40,50 @@ def neighbourhood(
     status = {name: _status(name, before, after) for name in nodes}
     edges = tuple(_edges(before, after))
     moved = [edge for edge in edges if edge.status != "same"]
-    new_or_gone = {name for name, found in status.items() if found in ("added", "removed")}
-    seeds = new_or_gone | {name for edge in moved for name in (edge.source, edge.target)}
+    other = {name for name in nodes if _does_otherwise(name, before, after)}
+    seeds = other | {name for edge in moved for name in (edge.source, edge.target)}
     passed = {name for step in opened for name in step}
     if not seeds and not passed:
         return None
-    changed = {name for name, found in status.items() if found == "changed"}
     known = [BEGINNING, EVERYWHERE, *nodes]
-    order = _in_order(known, seeds, passed, changed, _beside(edges, new_or_gone))
+    order = _in_order(known, seeds, passed, _beside(edges, other))
     chosen = set(order[:MOST_NODES])
     drawn = [
         edge
         for edge in edges
         if edge.source in chosen
         and edge.target in chosen
-        and (edge.status != "same" or _is_context(edge, seeds | passed, new_or_gone))
+        and (edge.status != "same" or _is_context(edge, seeds | passed, other))
     ]
     return Picture(
         *id,
         nodes=tuple(
-            PictureNode(name, status.get(name, "same"), _line(nodes.get(name)), name in passed)
+            PictureNode(
+                name,
+                status.get(name, "same"),
+                _line(name, before, after),
+                name in passed,
+            )
             for name in known
             if name in chosen
         ),
         edges=tuple(sorted(drawn, key=lambda edge: edge.status == "same")[:MOST_EDGES]),
-        left_out=len((seeds | changed) - chosen),
+        left_out=len(seeds - chosen),
     )
 
 
-def _is_context(edge: PictureEdge, drawn: Collection[str], new_or_gone: Collection[str]) -> bool:
-    """True for a way that stayed and explains one that did not; the others are in the way."""
+def _is_context(edge: PictureEdge, drawn: Collection[str], other: Collection[str]) -> bool:
+    """True for a way that stayed and explains what did not; the others are in the way."""
     ends = (edge.source, edge.target)
-    return all(end in drawn for end in ends) or any(end in new_or_gone for end in ends)
+    return all(end in drawn for end in ends) or any(end in other for end in ends)
+
+
+def _does_otherwise(name: str, before: Written, after: Written) -> bool:
+    """True for a node that is new, gone, or does something else; its words and exits aside."""
+    old, new = before["nodes"].get(name), after["nodes"].get(name)
+    if old is None or new is None:
+        return True
+    return any(old.get(key) != new.get(key) for key in (old.keys() | new.keys()) - _ASIDE)
 
 
 def _in_order(known: Collection[str], *groups: Collection[str]) -> list[str]:
@@ -126,11 +142,23 @@ def _label(exit: Exit) -> str:
     return masked(f"{words} {guard}".strip())
 
 
-def _line(node: Mapping[str, object] | None) -> str:
-    """What a node is, in a few words: its kind, its outcome, its tools."""
+def _line(name: str, before: Written, after: Written) -> str:
+    """What a node is, in a few words: its kind, its outcome, its tools and what became of them."""
+    old, new = before["nodes"].get(name), after["nodes"].get(name)
+    node = new or old
     if node is None:
         return ""
-    uses = node.get("tools", ())
-    tools = ", ".join(str(use["id"]) for use in uses) if isinstance(uses, list | tuple) else ""
     kind = "" if is_talk(node) else str(node.get("kind", ""))
-    return ": ".join(part for part in (kind, str(node.get("outcome", "")), tools) if part)
+    was, now = _tools(old), _tools(new)
+    signs = {name: "+" if name not in was else "−" for name in {*was, *now}}  # noqa: RUF001
+    both = old is not None and new is not None
+    tools = [
+        f"{signs[name]}{name}" if both and (name in was) != (name in now) else name
+        for name in dict.fromkeys([*now, *was])
+    ]
+    parts = (kind, str(node.get("outcome", "")), ", ".join(tools))
+    return ": ".join(part for part in parts if part)
+
+
+def _tools(node: Written | None) -> list[str]:
+    return [str(use["id"]) for use in (node or {}).get("tools", ())]

@@ -12,6 +12,7 @@ from trunkline.diff.phrases import listed, quoted, shown, ticked
 from trunkline.diff.side import Side
 from trunkline.diff.speech import speech_edits
 from trunkline.diff.tools import tool_edits
+from trunkline_runtime.table.parts import DEFAULT_CONFIRM_TIMES
 
 _COMPARED = frozenset(
     {
@@ -24,7 +25,6 @@ _COMPARED = frozenset(
 # What is compared as a whole: key → kind of change, and what to say of it.
 _PLAIN: Mapping[str, tuple[str, str]] = {
     "history": ("history-changed", "the model sees another part of the conversation"),
-    "times": ("confirm-times-changed", "the question is asked another number of times"),
     "outcome": ("outcome-changed", "the call ends here with another outcome"),
     "number": ("transfer-number-changed", "calls are put through to another number"),
     "mode": ("transfer-changed", "calls are put through in another way"),
@@ -106,6 +106,10 @@ def _inside(id: str, before: Side, after: Side) -> Iterator[Edit]:
 
 
 def _plain_edits(old: Written, new: Written) -> Iterator[Edit]:
+    times = old.get("times", DEFAULT_CONFIRM_TIMES), new.get("times", DEFAULT_CONFIRM_TIMES)
+    if times[0] != times[1]:
+        message = f"the question is asked {times[1]} times instead of {times[0]}"
+        yield Edit("confirm-times-changed", message, part="times", before=times[0], after=times[1])
     for key, (kind, message) in _PLAIN.items():
         was, now = old.get(key), new.get(key)
         if was != now:

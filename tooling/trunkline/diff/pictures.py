@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from trunkline.diff.change import Change, FlowId
+from trunkline.diff.flow_names import flow_names
 from trunkline.diff.neighbourhood import Step, neighbourhood
 from trunkline.diff.picture import Picture
-from trunkline.diff.renames import renamed_flows
 from trunkline.diff.snapshot import Snapshot
 
 MOST_PICTURES = 3
@@ -16,7 +16,7 @@ _DRAWN = frozenset({"node", "edge", "tool", "fact", "flow"})
 
 def pictures(base: Snapshot, head: Snapshot, changes: Iterable[Change]) -> tuple[Picture, ...]:
     """The pictures of a comparison, at most MOST_PICTURES."""
-    old_names = _old_names(base, head)
+    old_names = {new: old for old, new in flow_names(base, head).items()}
     found: dict[tuple[object, ...], Picture] = {}
     for id, opened in _drawn(changes).items():
         old = old_names.get(id, id)
@@ -31,12 +31,6 @@ def pictures(base: Snapshot, head: Snapshot, changes: Iterable[Change]) -> tuple
         elif len(found) < MOST_PICTURES:
             found[key] = picture
     return tuple(found.values())
-
-
-def _old_names(base: Snapshot, head: Snapshot) -> dict[FlowId, FlowId]:
-    gone = {id: table for id, table in base.tables.items() if id not in head.tables}
-    come = {id: table for id, table in head.tables.items() if id not in base.tables}
-    return {new: old for old, new in renamed_flows(gone, come).items()}
 
 
 def _drawn(changes: Iterable[Change]) -> dict[FlowId, set[Step]]:

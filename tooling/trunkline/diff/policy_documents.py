@@ -7,8 +7,10 @@ from typing import Any
 
 from trunkline.diff.change import Cause, Edit
 from trunkline.diff.exceptions import exception_edits
+from trunkline.diff.jurisdictions import jurisdiction_edits
 from trunkline.diff.phrases import ticked
-from trunkline.diff.policies import jurisdiction_edits, purpose_edits, rule_edits
+from trunkline.diff.policies import rule_edits
+from trunkline.diff.purposes import purpose_edits
 from trunkline.diff.reached import Reached, reached
 from trunkline.diff.snapshot import Snapshot
 from trunkline.diff.spoken import disclosure_text_edits

@@ -1,7 +1,7 @@
 """Which flows a change outside of flows reaches: by the scope of a rule, by the tools they use."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trunkline.diff.change import FlowId
@@ -27,6 +27,15 @@ class Reached:
                 if any(self._holds(rule, id, table) for rule in rules for table in tables)
             )
         )
+
+    def for_purpose(self, purpose: str) -> "Reached":
+        """The same for what concerns one purpose only."""
+        flows = {
+            id: tables
+            for id, tables in self.flows.items()
+            if any(table.get("purpose") == purpose for table in tables)
+        }
+        return replace(self, flows=flows)
 
     def _holds(self, rule: Mapping[str, Any], id: FlowId, table: Written) -> bool:
         if self.tenant is not None and id[0] != self.tenant:

@@ -89,15 +89,12 @@ def _use_edits(old: Written, new: Written, name: str, later: Side) -> Iterator[E
         yield Edit("sets-changed", message, part=part, before=sets[0], after=sets[1])
     calls = old.get("max_calls", DEFAULT_MAX_CALLS), new.get("max_calls", DEFAULT_MAX_CALLS)
     if calls[0] != calls[1]:
-        entry = later.entries.get(new["id"])
-        costs = entry is not None and entry.cost is not None
         yield Edit(
             "max-calls-raised" if calls[1] > calls[0] else "max-calls-lowered",
             f"{tool} may run {calls[1]} times a call instead of {calls[0]}",
             part=part,
             before=calls[0],
             after=calls[1],
-            circumstances=frozenset({"costs"} if costs else ()),
         )
     if bool(old.get("once")) != bool(new.get("once")):
         once = bool(new.get("once"))

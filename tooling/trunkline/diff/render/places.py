@@ -12,6 +12,7 @@ _WORDS = frozenset(
     {
         *("when-changed", "slot-description-changed", "tool-description-changed"),
         *("fact-description-changed", "outcome-description-changed", "display-name-changed"),
+        *("disclosure-text-added", "disclosure-text-changed", "disclosure-text-removed"),
         "var-changed",
     }
 )

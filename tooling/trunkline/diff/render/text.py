@@ -1,6 +1,7 @@
 """The report for a person at a terminal."""
 
-from rich.console import Console
+from collections.abc import Iterator
+
 from rich.text import Text
 
 from trunkline.diff.change import Change
@@ -11,7 +12,7 @@ from trunkline.diff.render.places import flow_names, grouped, in_heading, is_wor
 from trunkline.diff.render.verdict import level_word, verdict
 from trunkline.diff.render.word_diff import pieces_of
 from trunkline.diff.report import Report
-from trunkline.report.terminal import drawn
+from trunkline.report.terminal import drawn_lines
 
 _COLOURS = {"breaking": "bold red", "risky": "bold yellow", "info": "dim", "accepted": "green"}
 _STYLES = {"removed": "red strike", "added": "green underline", "same": ""}
@@ -20,52 +21,52 @@ _MOST_LISTED = 12
 
 def render_text(report: Report) -> str:
     """The verdict, the risks with their paths, then the rest by tenant and flow."""
-    return drawn(lambda console: _draw(console, report))
+    return drawn_lines(_lines(report))
 
 
-def _draw(console: Console, report: Report) -> None:
+def _lines(report: Report) -> Iterator[Text]:
     word = level_word(report)
-    console.print(Text(f"{plain(verdict(report))}.", style=_COLOURS.get(word, "bold")))
+    yield Text(f"{plain(verdict(report))}.", style=_COLOURS.get(word, "bold"))
     for one in report.left_out:
         how = "not compared" if one.whole else "compared in part"
         told = plain(f"{one.what} ({one.revision}): {how}: {one.reason}")
-        console.print(Text(f"  ! {told}", style="yellow"))
+        yield Text(f"  ! {told}", style="yellow")
     risks = [change for change in report.changes if change.level > Level.INFO]
     for change in risks:
-        console.print()
-        _entry(console, report, change, place(change))
+        yield Text()
+        yield from _entry(report, change, place(change))
     harmless = [change for change in report.changes if change.level is Level.INFO]
     for name, changes in grouped(harmless).items():
-        console.print()
-        console.print(Text(plain(name), style="bold"))
+        yield Text()
+        yield Text(plain(name), style="bold")
         for change in changes:
-            _entry(console, report, change, in_heading(change))
+            yield from _entry(report, change, in_heading(change))
 
 
-def _entry(console: Console, report: Report, change: Change, where: str) -> None:
+def _entry(report: Report, change: Change, where: str) -> Iterator[Text]:
     accepted = report.accepted.get(change.fingerprint)
     word = "accepted" if accepted is not None else change.level.word
     head = Text.assemble((f"  {word}", _COLOURS[word]), " ")
     place_text = plain(where.replace("`", ""))
     head.append(f"{place_text}: " if place_text else "")
     head.append(plain(change.message))
-    console.print(head)
+    yield head
     if accepted is not None:
-        console.print(Text(plain(f"      by {accepted.approver}: {accepted.reason}")))
+        yield Text("      " + plain(f"by {accepted.approver}: {accepted.reason}"))
     if change.trace and path_of(change.trace) not in change.message:
-        console.print(Text(plain(f"      path: {path_of(change.trace)}")))
+        yield Text("      " + plain(f"path: {path_of(change.trace)}"))
     if is_words(change):
-        console.print(Text.assemble("      ", _words(change)))
+        yield Text.assemble("      ", _words(change))
     for variant in change.variants:
         told = ", ".join(flow_names(variant.affects)[:_MOST_LISTED])
-        console.print(Text(plain(f"      differs in {told}")))
+        yield Text("      " + plain(f"differs in {told}"))
     if len(change.affects) > 1:
         names = flow_names(change.affects)
         more = len(names) - _MOST_LISTED
         told = ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-        console.print(Text(plain(f"      in {told}"), style="dim"))
+        yield Text("      " + plain(f"in {told}"), style="dim")
     if change.level is Level.BREAKING and accepted is None:
-        console.print(Text(f"      fingerprint {change.fingerprint}", style="dim"))
+        yield Text(f"      fingerprint {change.fingerprint}", style="dim")
 
 
 def _words(change: Change) -> Text:

@@ -1,0 +1,35 @@
+"""A country's rules in two revisions."""
+
+from collections.abc import Iterator
+
+from trunkline.diff.change import Cause, Edit
+from trunkline.diff.holidays import holiday_edits
+from trunkline.diff.phrases import shown
+from trunkline.diff.policies import Rule, rule_edit, rule_edits
+from trunkline.diff.reached import Reached
+
+
+def jurisdiction_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[Edit]:
+    """A country: calls to one without a document are denied, so a new document opens it."""
+    if not before or not after:
+        opened = not before
+        name = shown((after or before).get("name"))
+        yield Edit(
+            "country-opened" if opened else "country-closed",
+            f"{name} may {'now' if opened else 'no longer'} be called, by the rules of this file",
+            part="country",
+            before=None if opened else before.get("region"),
+            after=after.get("region") if opened else None,
+            cause=Cause("policy", reached.path),
+            affects=reached.by({"applies_to": {"direction": "outbound"}}),
+        )
+        return
+    yield from rule_edits(before, after, reached)
+    yield from holiday_edits(before.get("holidays", {}), after.get("holidays", {}), reached)
+    rest = [
+        {key: value for key, value in one.items() if key in ("region", "zones")}
+        for one in (before, after)
+    ]
+    if rest[0] != rest[1]:
+        message = f"where the rules hold is changed: {shown(rest[1])} instead of {shown(rest[0])}"
+        yield rule_edit("rule-changed", message, "zones", rest[0], rest[1], reached)
