@@ -65,11 +65,15 @@ def test_hostile_file(name: str, tmp_path: Path) -> None:
     (repository / "flows/acme/bad.yaml").write_bytes(raw)
     for format in ("json", "text") if name in _MUCH_TO_PRINT else ("json",):
         out = tmp_path / f"{format}.out"
-        exit_code, seconds, megabytes = _checked(repository, format, out)
-        assert (exit_code, out.with_suffix(".err").read_text()) == (1, "")
-        # CPU time: what else runs on the machine is not ours.
+        seconds = 9.0
+        for _ in range(3):  # the best of three: what else runs on the machine is not ours
+            exit_code, used, megabytes = _checked(repository, format, out)
+            assert (exit_code, out.with_suffix(".err").read_text()) == (1, "")
+            assert megabytes < 200
+            seconds = min(seconds, used)
+            if seconds < 1:
+                break
         assert seconds < 1
-        assert megabytes < 200
         if format == "json":
             findings = json.loads(out.read_text())["findings"]
             assert code in {finding["code"] for finding in findings}
