@@ -33,7 +33,7 @@ CHANGES = [
     ("Australia/Lord_Howe", "2027-04-03T21:30:00Z", "2027-04-04T10:30:00Z"),
     ("Australia/Lord_Howe", "2027-10-02T21:00:00Z", "2027-10-03T10:00:00Z"),
     ("America/Havana", "2026-03-08T12:00:00Z", "2026-03-09T01:00:00Z"),
-    # Cuba stays on summer time through this winter: known to tzdata since 2026, and to no older one.
+    # Cuba stays on summer time through this winter, as tzdata 2026f has it.
     ("America/Havana", "2026-11-01T12:00:00Z", "2026-11-02T01:00:00Z"),
     ("America/Havana", "2027-03-14T12:00:00Z", "2027-03-15T01:00:00Z"),
     ("America/Havana", "2027-11-07T13:00:00Z", "2027-11-08T02:00:00Z"),

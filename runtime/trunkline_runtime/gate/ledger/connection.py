@@ -1,5 +1,6 @@
 """Opens the database so that what was acknowledged is on disk, and writers wait for each other."""
 
+import sqlite3
 import time
 from typing import Any
 
@@ -44,7 +45,7 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
             # Switching to the write-ahead log does not wait for the busy timeout.
             connection.execute("PRAGMA journal_mode = WAL")
             break
-        except Exception:
+        except sqlite3.OperationalError:
             if time.monotonic() > until:
                 raise
             time.sleep(0.01)
