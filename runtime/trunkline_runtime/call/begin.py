@@ -14,7 +14,8 @@ def begin(call: Call) -> None:
     """Enters the first node. Raises CallFailed."""
     state = call.state
     if state.visit.number > 0:
-        _resume(call)
+        if state.history:
+            _resume(call)
         return
     if state.answered_by in _NOT_CONNECTED:
         state.outcome, state.over = state.answered_by, True

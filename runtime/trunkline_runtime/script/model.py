@@ -10,6 +10,7 @@ from typing import Any
 from livekit.agents import NOT_GIVEN, APIConnectOptions, NotGivenOr, llm
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
 
+from trunkline_runtime.call.late import LATE
 from trunkline_runtime.table.canonical import Json
 
 
@@ -46,7 +47,8 @@ class Seen:
 class ScriptedModel(llm.LLM[Any]):
     """Gives its generations in order. `seen` keeps what it was asked with.
 
-    When there are none left it says nothing; `short` counts how often that happened.
+    When there are none left it says nothing; `short` counts how often that happened. The request to
+    tell a late result comes at any time: it gets a generation only while `expects_late`.
     """
 
     def __init__(self, generations: Iterable[Generation] = ()) -> None:
@@ -55,6 +57,7 @@ class ScriptedModel(llm.LLM[Any]):
         self._numbers = itertools.count(1)
         self.seen: list[Seen] = []
         self.short = 0
+        self.expects_late = False
 
     @property
     def model(self) -> str:
@@ -89,7 +92,9 @@ class ScriptedModel(llm.LLM[Any]):
             if isinstance(tool, llm.RawFunctionTool)
         }
         self.seen.append(Seen(chat_ctx.copy(), tuple(schemas), schemas))
-        if self._left:
+        if _tells_late_result(chat_ctx) and not self.expects_late:
+            generation = Generation()
+        elif self._left:
             generation = self._left.popleft()
         else:
             generation, self.short = Generation(), self.short + 1
@@ -101,6 +106,13 @@ class ScriptedModel(llm.LLM[Any]):
             tools=tools or [],
             conn_options=conn_options,
         )
+
+
+def _tells_late_result(dialogue: llm.ChatContext) -> bool:
+    last = dialogue.items[-1] if dialogue.items else None
+    if last is None or last.type != "message" or last.role != "system":
+        return False
+    return (last.text_content or "").startswith(LATE)
 
 
 class _Stream(llm.LLMStream):

@@ -118,6 +118,11 @@ class Dispatcher:
             raise ToolFailed(report.words, _kind(report.outcome))
         return report.result
 
+    @property
+    def busy(self) -> bool:
+        """Whether a tool of this call runs at this moment."""
+        return bool(self._running)
+
     async def settled(self) -> None:
         """Returns when no tool of this call runs any more; each has its own time limit."""
         while self._running:

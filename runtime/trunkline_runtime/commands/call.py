@@ -1,0 +1,152 @@
+"""`call TENANT/FLOW`: a text call in the terminal, on a pinned release, past the real gate."""
+
+import asyncio
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from trunkline_runtime.commands.options import format_option, into_option
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.script.scenario import Scenario, read_scenarios, scenario_called
+from trunkline_runtime.state import STATE_VARIABLE, state_folder
+from trunkline_runtime.table.canonical import Json
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for on the command line; a scenario says the rest."""
+
+    tenant: str
+    flow: str
+    store: Path | None
+    cache: Path
+    tag: str | None
+    number: str | None
+    inputs: dict[str, str]
+    answered_by: str | None
+    scenario: Scenario | None
+    sandbox: bool
+    form: str
+
+
+@click.command("call")
+@click.argument("name", metavar="TENANT/FLOW")
+@click.option(
+    "--from",
+    "store",
+    type=click.Path(path_type=Path),
+    help="Take the release from this store. Without it, from what was pulled.",
+)
+@into_option
+@click.option("--tag", help="A release other than the newest (of a store) or the current one.")
+@click.option("--number", help="The other party's number, with + and country code.")
+@click.option("--input", "inputs", metavar="NAME=VALUE", multiple=True, help="Repeatable.")
+@click.option(
+    "--answered-by",
+    type=click.Choice(["human", "machine", "unknown", "busy", "no_answer"]),
+    help="Who or what picked up, for an outbound flow.",
+)
+@click.option(
+    "--script",
+    type=click.Path(path_type=Path),
+    help="A scenario file: it plays the caller and the model's choices.",
+)
+@click.option("--scenario", "label", help="The label of the scenario. Without it, the first.")
+@click.option("--sandbox", is_flag=True, help="Run the sandbox of back ends for this call.")
+@format_option
+def command(
+    name: str,
+    store: Path | None,
+    cache: Path,
+    tag: str | None,
+    number: str | None,
+    inputs: tuple[str, ...],
+    answered_by: str | None,
+    script: Path | None,
+    label: str | None,
+    sandbox: bool,
+    form: str,
+) -> None:
+    """Hold a text call in the terminal.
+
+    The model is the OpenAI-compatible server of TRUNKLINE_LLM_BASE_URL, with TRUNKLINE_LLM_API_KEY
+    and TRUNKLINE_LLM_MODEL; with --script nothing but this machine is needed. Type what the caller
+    says; `/key 9` presses a key, `/silence 8` waits eight seconds, `/hangup` or the end of the
+    input hangs up. With --format json, the record is printed and the words are not.
+    """
+    tenant, slash, flow = name.partition("/")
+    if not slash or not tenant or not flow:
+        raise click.UsageError(f"{name!r} is no TENANT/FLOW, such as acme/overdue-invoice")
+    if label is not None and script is None:
+        raise click.UsageError("--scenario names one of a --script")
+    scenario = scenario_called(read_scenarios(script), label, script) if script else None
+    asked = Asked(
+        tenant,
+        flow,
+        store,
+        cache,
+        tag,
+        number,
+        dict(_pair(text) for text in inputs),
+        answered_by,
+        scenario,
+        sandbox,
+        form,
+    )
+    # Imported here: `--help` and wrong usage need not wait for LiveKit.
+    from trunkline_runtime.commands.text_call import hold
+
+    with _environment(sandbox), _state(scenario) as state:
+        record = asyncio.run(hold(asked, state))
+    if form == "json":
+        click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise click.UsageError(f"--input {text!r} is no NAME=VALUE")
+    return name, value
+
+
+@contextlib.contextmanager
+def _environment(sandbox: bool) -> Iterator[None]:
+    """With the sandbox, the addresses and credentials of its back ends for as long as it runs."""
+    if not sandbox:
+        yield
+        return
+    from trunkline_runtime.sandbox.running import running_sandbox
+
+    before = dict(os.environ)
+    try:
+        with running_sandbox() as running:
+            os.environ.update(running.environment)
+            yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextlib.contextmanager
+def _state(scenario: Scenario | None) -> Iterator[Path]:
+    """Where the gate keeps its books. A scripted call has a clock of its own and opts numbers out
+    that others are tried with, so it keeps them in a folder that goes away, unless one is named."""
+    if scenario is None or os.environ.get(STATE_VARIABLE):
+        folder = state_folder()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FatalError(f"{folder} cannot be made: {error.strerror}") from None
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="trunkline-") as name:
+        yield Path(name)
+
+
+Record = dict[str, Json]

@@ -1,0 +1,210 @@
+"""Holds one text call: opens what it runs on, lets the caller or a script talk, ends it cleanly."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from livekit.agents import llm
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.caller import Caller
+from trunkline_runtime.call.clock import Clock, SetClock, WallClock
+from trunkline_runtime.call.collect import hearing
+from trunkline_runtime.call.collection.heard import NotUnderstood
+from trunkline_runtime.call.collection.normalise import normalised
+from trunkline_runtime.call.live import LiveCall
+from trunkline_runtime.call.record import record_of
+from trunkline_runtime.commands.transcript import Transcript, summary
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.gate.gate import PolicyGate
+from trunkline_runtime.gate.ledger import LedgerDown
+from trunkline_runtime.release.choose import Chosen, from_cache, from_store
+from trunkline_runtime.release.loaded import Pin
+from trunkline_runtime.sandbox.transfers import DeskTransfers
+from trunkline_runtime.script.answers import GivenAnswers
+from trunkline_runtime.script.model import ScriptedModel
+from trunkline_runtime.script.play import play, prepare
+from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.table.settings import TenantSettings
+from trunkline_runtime.tools.http import HttpRunner
+from trunkline_runtime.tools.kinds import dispatcher_of
+
+if TYPE_CHECKING:
+    from trunkline_runtime.commands.call import Asked
+
+_MODEL_FAILED = "the model failed: "
+
+
+async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
+    """Holds the call and gives its record. Raises FatalError and Refused, with one sentence."""
+    chosen = (
+        from_store(asked.store, asked.tenant, asked.tag)
+        if asked.store is not None
+        else from_cache(asked.cache, asked.tenant, asked.tag)
+    )
+    clock = _clock(asked)
+    call = _begin(asked, chosen, clock)
+    model = ScriptedModel() if asked.scenario is not None else _model(chosen)
+    gate = _gate(chosen, state)
+    transcript = Transcript(call, sys.stdout)
+    shows = asked.form == "text"
+    async with contextlib.AsyncExitStack() as stack:
+        given = asked.scenario.answers if asked.scenario is not None else {}
+        http = await stack.enter_async_context(HttpRunner())
+        dispatcher = await stack.enter_async_context(
+            dispatcher_of(call, gate, instead={"http": GivenAnswers(given, http)})
+        )
+        live = LiveCall(
+            call,
+            gate=gate,
+            dispatcher=dispatcher,
+            transfers=DeskTransfers(),
+            model=model,
+            changed=transcript.changed if shows else None,
+        )
+        caller = Caller(live)
+        try:
+            if isinstance(model, ScriptedModel) and asked.scenario is not None:
+                assert isinstance(clock, SetClock)
+                prepare(call, asked.scenario)
+                await play(live, caller, model, asked.scenario, clock)
+            else:
+                await _converse(live, caller, prompts=shows)
+        finally:
+            await caller.hangs_up()
+            if shows:
+                transcript.changed()
+                click.echo(f"\n{summary(call)}")
+    _say_what_failed(call)
+    return record_of(call)
+
+
+def _clock(asked: "Asked") -> Clock:
+    if asked.scenario is None:
+        return WallClock()
+    return SetClock(asked.scenario.at or WallClock().now())
+
+
+def _begin(asked: "Asked", chosen: Chosen, clock: Clock) -> Call:
+    """The call before its first node. Raises FatalError for inputs that the flow cannot take."""
+    scenario = asked.scenario
+    pin = Pin(chosen.release, asked.flow)
+    call = Call.begin(
+        pin,
+        clock,
+        chosen.policy(),
+        call_id=secrets.token_hex(8),
+        party=asked.number or (scenario.number if scenario else None),
+        answered_by=asked.answered_by or (scenario.answered_by if scenario else None),
+    )
+    given = {**(scenario.inputs if scenario else {}), **asked.inputs}
+    for name in given:
+        if name not in pin.table.inputs:
+            known = ", ".join(sorted(pin.table.inputs)) or "none"
+            raise FatalError(f"{asked.flow} has no input {name!r}; its inputs: {known}")
+    for name, slot in pin.table.inputs.items():
+        if name not in given:
+            if slot.optional:
+                continue
+            raise FatalError(f"{asked.flow} needs --input {name}=…: {slot.description or name}")
+        try:
+            call.state.inputs[name] = normalised(slot, given[name], hearing(call), slot.choices)
+        except NotUnderstood as error:
+            raise FatalError(f"--input {name}: {error}") from None
+        call.keep_private(name, call.state.inputs[name])
+    return call
+
+
+def _gate(chosen: Chosen, state: Path) -> PolicyGate:
+    def settings(tenant: str) -> TenantSettings:
+        if tenant != chosen.release.tenant:
+            raise LookupError(tenant)
+        return chosen.release.settings
+
+    try:
+        return PolicyGate.open(chosen.policy, settings, state)
+    except LedgerDown as error:
+        raise FatalError(f"the gate cannot keep its books in {state}: {error}") from None
+
+
+def _model(chosen: Chosen) -> llm.LLM[Any]:
+    """The model of the environment. Raises FatalError if it names none."""
+    from livekit.plugins import openai
+
+    base_url = os.environ.get("TRUNKLINE_LLM_BASE_URL")
+    if not base_url:
+        raise FatalError(
+            "no model is set up: TRUNKLINE_LLM_BASE_URL names an OpenAI-compatible server, "
+            "or --script FILE plays a scenario without one"
+        )
+    voice = chosen.release.settings.voice.get("llm")
+    own = voice.get("model") if isinstance(voice, Mapping) else voice
+    name = os.environ.get("TRUNKLINE_LLM_MODEL") or own
+    if not name:
+        raise FatalError("TRUNKLINE_LLM_MODEL must say which model to use: the tenant names none")
+    # A server on one's own machine asks for no key; the client insists on some text.
+    key = os.environ.get("TRUNKLINE_LLM_API_KEY") or "none"
+    return openai.LLM(model=name, base_url=base_url, api_key=key, _strict_tool_schema=False)
+
+
+async def _converse(live: LiveCall, caller: Caller, *, prompts: bool) -> None:
+    """Reads the caller's lines until the call, the input or the patience is at its end."""
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        # A daemon thread: nothing can make a blocking read of a terminal give up.
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(lines.put_nowait, line.strip())
+        loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    with contextlib.suppress(NotImplementedError, RuntimeError):
+        loop.add_signal_handler(signal.SIGINT, lines.put_nowait, None)
+    await live.start()
+    threading.Thread(target=read, daemon=True).start()
+    ended = asyncio.ensure_future(live.ended.wait())
+    while not live.ended.is_set():
+        if prompts and sys.stdin.isatty():
+            click.echo("> ", nl=False)
+        heard = asyncio.ensure_future(lines.get())
+        await asyncio.wait({heard, ended}, return_when=asyncio.FIRST_COMPLETED)
+        if not heard.done():
+            heard.cancel()
+            break
+        line = heard.result()
+        if line is None or line == "/hangup":
+            break
+        if line:
+            await _do(caller, line)
+    ended.cancel()
+
+
+async def _do(caller: Caller, line: str) -> None:
+    """One line of the caller's: words, or something that has no words."""
+    what, _, value = line.partition(" ")
+    if what == "/key" and len(value) == 1 and value in "0123456789*#":
+        await caller.presses(value)
+    elif what == "/silence" and value.replace(".", "", 1).isdigit():
+        await caller.is_silent_for(float(value))
+    elif line.startswith("/"):
+        click.echo("unknown: type words, /key 9, /silence 8 or /hangup", err=True)
+    else:
+        await caller.says(line)
+
+
+def _say_what_failed(call: Call) -> None:
+    """Raises FatalError if the model could not be asked: the flow's own way out hides that."""
+    for why in call.state.failures:
+        if why.startswith(_MODEL_FAILED):
+            raise FatalError(
+                f"{why.removeprefix(_MODEL_FAILED)[:300]}. "
+                "Does TRUNKLINE_LLM_BASE_URL name an OpenAI-compatible server that is running?"
+            )

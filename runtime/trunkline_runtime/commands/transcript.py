@@ -1,0 +1,92 @@
+"""Prints a text call as it goes: what is said, where the call goes and why, what the gate decides.
+
+The words are the call itself and stand as they were said; arguments of tools are shown as the
+record has them, with private ones blacked out.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+import click
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.history import Said, ToolCall
+from trunkline_runtime.call.path import Refusal, Step
+from trunkline_runtime.call.record import record_of
+
+_NAMES = {"caller": "caller", "agent": "agent", "human": "human"}
+
+
+class Transcript:
+    """Prints what is new in a call each time that it is told that something changed."""
+
+    def __init__(self, call: Call, out: TextIO) -> None:
+        self._call = call
+        self._out = out
+        self._said = self._steps = self._refused = self._tools = 0
+
+    def changed(self) -> None:
+        """Prints everything that has been added since the last time, the oldest kind first."""
+        state = self._call.state
+        for said in state.history[self._said :]:
+            self._print(_line(said))
+        self._said = len(state.history)
+        for tool in state.tools[self._tools :]:
+            if tool.outcome == "running":
+                break
+            self._tools += 1
+            self._print(_tool_line(self._call, tool))
+        for refusal in state.refusals[self._refused :]:
+            self._print(_refusal_line(refusal))
+        self._refused = len(state.refusals)
+        for step in state.path[self._steps :]:
+            self._print(_step_line(step))
+        self._steps = len(state.path)
+
+    def _print(self, line: str) -> None:
+        click.echo(line, file=self._out)
+
+
+def _line(said: Said) -> str:
+    cut = " …" if said.cut else ""
+    return f"{_NAMES[said.who]:>8}  {said.words}{cut}"
+
+
+def _step_line(step: Step) -> str:
+    where = f"→ {step.node}" if step.node else "→ the end"
+    return f"{'':>8}  {where}  ({step.reason})"
+
+
+def _refusal_line(refusal: Refusal) -> str:
+    return f"{'':>8}  ✗ {refusal.to}  (refused: {'; '.join(refusal.missing)})"
+
+
+def _tool_line(call: Call, tool: ToolCall) -> str:
+    index = call.state.tools.index(tool)
+    shown: Any = record_of(call)["tools"]
+    recorded: Mapping[str, Any] = shown[index]
+    args = json.dumps(recorded["args"], ensure_ascii=False)
+    if tool.decision is None:
+        return f"{'':>8}  ⚙ {tool.tool} {args}: {tool.outcome}, {tool.words}"
+    rules = ", ".join(tool.rules) or "no rule applied"
+    verdict = "allowed" if tool.allowed else "denied"
+    why = "" if tool.allowed else f" because {'; '.join(recorded['reasons'])}"
+    return f"{'':>8}  ⚙ {tool.tool} {args}: {verdict} by [{rules}]{why}; {tool.outcome}"
+
+
+def summary(call: Call) -> str:
+    """The end of a call in a few lines: its outcome, the nodes it passed, what it was pinned to."""
+    state = call.state
+    nodes = " → ".join(step.node for step in state.path if step.node) or "none"
+    allowed = sum(tool.allowed is True for tool in state.tools)
+    denied = sum(tool.allowed is False for tool in state.tools)
+    return "\n".join(
+        (
+            f"outcome    {state.outcome}",
+            f"nodes      {nodes}",
+            f"decisions  {allowed} allowed, {denied} denied",
+            f"pinned to  {call.table.tenant}/{call.table.flow} {call.pin.tag} {call.pin.digest}",
+            f"policy     {call.policy.digest}",
+        )
+    )

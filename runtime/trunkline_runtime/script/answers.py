@@ -1,0 +1,31 @@
+"""Answers of tools that a scenario gives: in order, and after them the real runner."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.tools.runner import FailureKind, Runner, ToolContext, ToolFailed
+
+_KINDS: Mapping[str, FailureKind] = {"timeout": "timeout", "denied": "denied"}
+
+
+class GivenAnswers:
+    """A runner that answers from a scenario as long as it says something, then asks another."""
+
+    def __init__(self, given: Mapping[str, Sequence[Mapping[str, Any]]], otherwise: Runner) -> None:
+        self._left = {tool: deque(answers) for tool, answers in given.items()}
+        self._otherwise = otherwise
+
+    async def run(self, entry: ToolEntry, args: Mapping[str, Json], context: ToolContext) -> Json:
+        waiting = self._left.get(entry.id)
+        if not waiting:
+            return await self._otherwise.run(entry, args, context)
+        answer = waiting.popleft()
+        if "error" in answer:
+            kind = _KINDS.get(answer["error"], "error")
+            words = answer["error"] if kind == "error" else f"{entry.id} did not answer in time."
+            raise ToolFailed("Not allowed." if kind == "denied" else words, kind)
+        result: Json = answer["result"]
+        return result

@@ -1,0 +1,43 @@
+"""The runners of one call: HTTP, Python and subagents, opened together and closed together."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.gate.request import Gate
+from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.tools.dispatcher import Dispatcher
+from trunkline_runtime.tools.http import HttpRunner
+from trunkline_runtime.tools.python import PythonRunner
+from trunkline_runtime.tools.runner import Runner
+from trunkline_runtime.tools.slow_models import SlowModels
+from trunkline_runtime.tools.subagent import SubagentRunner
+
+
+@asynccontextmanager
+async def dispatcher_of(
+    call: Call,
+    gate: Gate,
+    *,
+    address: Mapping[str, Json] | None = None,
+    environment: Mapping[str, str] | None = None,
+    instead: Mapping[str, Runner] | None = None,
+) -> AsyncIterator[Dispatcher]:
+    """The dispatcher of one call over the runners of this process.
+
+    `environment` holds addresses and credentials (the process's own by default); a runner given in
+    `instead` takes the place of the one of its kind.
+    """
+    models = SlowModels(environment)
+    runners: dict[str, Runner] = {}
+    dispatcher = Dispatcher(call, gate, runners, address)
+    async with HttpRunner(environment) as http:
+        runners["http"] = http
+        runners["python"] = PythonRunner()
+        # what a subagent uses goes past the gate as well
+        runners["subagent"] = SubagentRunner(models, call.entries, dispatcher.for_subagent)
+        runners.update(instead or {})
+        try:
+            yield dispatcher
+        finally:
+            await models.aclose()
