@@ -340,3 +340,44 @@ def test_a_fault_in_a_whole_shared_flow_is_one_finding(judge) -> None:
         given, {"flows/shared/invoice.yaml": shared, "flows/acme/second.yaml": given}
     )
     assert finding.message == "`slots.amont` does not exist here (affects 2 flows)"
+
+
+def test_sub_flows_that_double_with_each_level(judge) -> None:
+    """2^16 nodes from seventeen small files: refused, and at once."""
+    levels = {
+        f"flows/shared/level{number}.yaml": f"""
+    exits: [out]
+    start: a
+    nodes:
+      a: {{kind: subflow, flow: shared/level{number + 1}, exits: {{out: b}}}}
+      b: {{kind: subflow, flow: shared/level{number + 1}, exits: {{out: exit/out}}}}
+    """
+        for number in range(16)
+    }
+    last = "exits: [out]\nstart: a\nnodes: {a: {edges: [{to: exit/out, when: fine}]}}\n"
+    levels["flows/shared/level16.yaml"] = last
+    host = """
+    start: a
+    nodes:  #! TL101
+      a: {kind: subflow, flow: shared/level0, exits: {out: done}}
+      done: {kind: end, outcome: done}
+    """
+    (finding,) = judge(host, levels)
+    assert finding.help == (
+        "Split it into flows that link to each other, or use fewer sub-flows and asides."
+    )
+
+
+def test_more_asides_than_can_be_told_apart(judge) -> None:
+    anywhere = "".join(f"      - {{to: a{n}, when: reason {n}}}\n" for n in range(30))
+    asides = "".join(f"      a{n}: {{return: true}}\n" for n in range(30))
+    nodes = "".join(f"      n{n}: {{edges: [{{to: n{n + 1}, when: fine}}]}}\n" for n in range(60))
+    judge(f"""
+    start: n0
+    anywhere:
+{anywhere}
+    nodes:  #! TL101
+{nodes}
+{asides}
+      n60: {{kind: end, outcome: done}}
+    """)

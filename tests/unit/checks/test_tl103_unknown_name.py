@@ -168,14 +168,6 @@ def test_a_start_that_does_not_exist_says_nothing_of_paths(judge) -> None:
         """)
 
 
-def test_params_of_a_flow_that_nobody_can_use(judge) -> None:
-    judge("""
-        start: done
-        params: {x: {type: string}}  #! TL103
-        nodes: {done: {kind: end, outcome: done}}
-        """)
-
-
 LINKED = """
     start: bye
     inputs: {account: {type: string}, note: {type: string, optional: true}}

@@ -1,12 +1,14 @@
 """What LangGraph compiles is read back whole, however long the flow is and whatever is cut off."""
 
+from itertools import pairwise
+
 from trunkline.graph.compiled import adjacency
 
 
 def test_a_flow_longer_than_langgraph_walks() -> None:
     """`get_graph()` stops after 250 steps; entered on the first node alone it loses the rest."""
     nodes = [f"n{number}" for number in range(400)]
-    targets = {here: [after] for here, after in zip(nodes, nodes[1:], strict=False)}
+    targets = {here: [after] for here, after in pairwise(nodes)}
     expected = {(here, after) for here, (after,) in targets.items()}
     assert adjacency(nodes, targets) == expected
 

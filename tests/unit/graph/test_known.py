@@ -1,6 +1,7 @@
 """What is known on every path agrees with trying every path, on small graphs."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -93,9 +94,7 @@ def test_a_trace_is_a_shortest_path_without_the_bit(drawn: tuple[int, Any], numb
             continue
         assert len(trace) == 1 + min(len(path) for path in without)
         assert trace[-1].target == vertex
-        assert all(
-            step.target == after.source for step, after in zip(trace, trace[1:], strict=False)
-        )
+        assert all(step.target == after.source for step, after in pairwise(trace))
         held = 0
         for step in trace[1:]:
             held = edges[step.edge.place.order[1] - 1][2].after(held)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from trunkline.checks import (
+    tl101_schema,
     tl103_unknown_name,
     tl104_exit_set,
     tl201_unreachable,
@@ -42,6 +43,7 @@ FILE_CHECKS: tuple[FileCheck, ...] = (
 
 # On each flow of a tenant, with all that it uses in place.
 FLOW_CHECKS: tuple[FlowCheck, ...] = (
+    tl101_schema.check,
     tl103_unknown_name.check,
     tl104_exit_set.check,
     tl201_unreachable.check,

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from trunkline.graph.params import Param, param_of_expression, param_of_literal
 from trunkline.graph.scope import Scope
 from trunkline.model.flow import Flow
-from trunkline.model.nodes import Node, SubflowNode
+from trunkline.model.nodes import Node, SubflowNode, TalkNode
 from trunkline.model.place import Place
 from trunkline.model.tool_use import ToolUse
 
 SHARED = "shared/"
+
+# Beyond these a flow is refused instead of proven: sub-flows in sub-flows double with each level,
+# and asides are proven once for each node that they can be entered from.
+MOST_NODES = 1_000
+MOST_WAYS = 50_000
+_OTHER_WAYS = 4  # silence, limits, error, the way back of an aside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +33,8 @@ class Obstacle:
     """Why a shared flow could not be put in the place that names it.
 
     `kind` is `missing` (no such file), `unreadable` (it has findings of its own), `loop` (it
-    holds itself), `whole` (a whole flow where a sub-flow is wanted) or `subflow` (the reverse).
+    holds itself), `whole` (a whole flow where a sub-flow is wanted), `subflow` (the reverse) or
+    `size` (with it, the flow is too large to be proven).
     """
 
     kind: str
@@ -77,6 +84,8 @@ def inline(
     library = _Library(shared, unreadable, obstacles)
     root = _root(flow, library)
     _open(root, library, (root.flow.path,))
+    if library.nodes > MOST_NODES or _ways(root) > MOST_WAYS:
+        obstacles.append(Obstacle("size", flow.id, root.flow.place.at("nodes").key))
     nodes = {
         scope.id_of(id): InlinedNode(scope.id_of(id), node, scope)
         for scope in root.all()
@@ -86,13 +95,14 @@ def inline(
     return Inlined(tenant, flow, root, nodes, tuple(obstacles))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Library:
-    """The shared flows, and what stood in the way of using one."""
+    """The shared flows, what stood in the way of using one, and how many nodes were put in."""
 
     shared: Mapping[str, Flow]
     unreadable: frozenset[str]
     obstacles: list[Obstacle]
+    nodes: int = 0
 
     def find(self, named: str, place: Place, subflow: bool) -> Flow | None:
         """The shared flow that is named, if it is there and of the kind that is wanted."""
@@ -134,9 +144,21 @@ def _open(scope: Scope, library: _Library, above: tuple[str, ...]) -> None:
         if flow.path in above:
             library.obstacles.append(Obstacle("loop", node.flow, place))
             continue
+        library.nodes += len(flow.nodes)
+        if library.nodes > MOST_NODES:
+            return
         inner = Scope(flow, f"{scope.prefix}{id}/", _params(flow, node, scope), scope, node)
         scope.inner[id] = inner
         _open(inner, library, (*above, flow.path))
+
+
+def _ways(root: Scope) -> int:
+    """About how many edges the flow has, with each aside once for each node it can serve."""
+    nodes = [node for scope in root.all() for node in scope.flow.nodes.values()]
+    asides = sum(isinstance(node, TalkNode) and node.aside for node in nodes)
+    everywhere = len(root.flow.anywhere) + len(root.flow.keys) + _OTHER_WAYS
+    own = sum(len(getattr(node, "edges", ())) for node in nodes)
+    return own + (1 + asides) * len(nodes) * everywhere
 
 
 def _params(flow: Flow, node: SubflowNode, host: Scope) -> dict[str, Param]:

@@ -33,10 +33,6 @@ def names_of_file(flow: Flow, repository: Repository) -> Iterator[Finding]:
         yield from _shared_flow(flow.use, place, repository, subflow=False)
         if used is not None and used.exits is None:
             yield from _given(flow.given, flow.place.at("with"), place, used)
-    elif flow.params and not flow.path.startswith("flows/shared/"):
-        message = "this flow has `params`, and nothing can give them: it is not shared"
-        help = "Put the values into the flow, or move the file to flows/shared/ and `use` it."
-        yield error_at(CODE, flow.place.at("params").key, message, help)
 
 
 def _targets(flow: Flow) -> Iterator[Finding]:
