@@ -1,43 +1,82 @@
-"""Hides telephone numbers and secrets in whatever is printed: messages, excerpts, comments.
-
-A masked text is as long as before, so that a caret below it still points at the same column.
-"""
+"""Finds telephone numbers and secrets in whatever is printed, and hides them."""
 
 import re
+from collections.abc import Callable
 
-# Seven digits or more, with the signs that people put between them; no number has more than
-# fifteen, and a bound keeps a line of a million digits from costing a million squared. Dates and digests are no
-# numbers to dial: a date is told apart below, and a digest has letters on at least one side.
-_NUMBER = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().-]{0,2}\d){6,20}(?!\w)")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ .:T-]|$)")
-_SECRET = re.compile(
-    r"(?:sk|pk|rk|ghp|gho|ghs|xox[abp])[-_][A-Za-z0-9_-]{12,}"
-    r"|AKIA[A-Z0-9]{12,}"
-    r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_.-]+"
-    r"|(?<=Bearer )\S{8,}"
-    r"|(?<=://)[^\s/:@]+:[^\s/@]+(?=@)"
+# Seven digits or more with the signs that people put between them; not part of a longer word.
+_DIGITS = re.compile(r"(?<![\w.])\+?\(?\d[\d\s().\-/\u2010-\u2015\u00a0]{5,}\d(?!\w)")
+_NOT_A_NUMBER = re.compile(
+    r"""\d{4}-\d\d-\d\d(?:[T\s].*)?      # a date or an instant
+      | \d+\.\d+                         # an amount
+      | \d\d:\d\d.*""",
+    re.VERBOSE,
 )
+_FEWEST_DIGITS = 7
 _SHOWN_DIGITS = 3
 _SHOWN_OF_A_SECRET = 4
-_MASK = "•"
+_VEIL = "•"
+_SECRETS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)",
+        r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",  # a JSON Web Token
+        r"\b(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj[-_]|ant[-_])?[A-Za-z0-9_-]{16,}",
+        r"\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}",
+        r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bxox[abposr]-[\w-]{10,}",
+        r"(?i)(?<=bearer )\s*[\w.~+/=-]{12,}",
+        r"(?i)(?<=://)[^\s/@:]+:[^\s/@]+(?=@)",  # user and password in an address
+    )
+)
+# `token: …` and the like; a name of the flow's own (`slots.capture_token`) holds no digit. The
+# bounds keep a text that repeats the word without end from costing its length squared.
+_NAMED = re.compile(
+    r"(?i)\b(\w{0,40}(?:password|passwd|secret|token|api[-_ ]?key)\w{0,40}\s{0,8}[=:]\s{0,8}[\"']?)"
+    r"((?=[^\s\"',;]{0,200}\d)(?!(?:slots|inputs|args|result|facts|call)\.)[^\s\"',;]{8,})"
+)
+_LONG_WORD = re.compile(r"(?<![\w/+=-])[\w+/=-]{32,}(?![\w/+=-])")
+
+Hide = Callable[[str], str]
 
 
-def masked(text: str) -> str:
-    """`text` with the tail of every telephone number and secret hidden."""
-    return _SECRET.sub(_hide_secret, _NUMBER.sub(_hide_number, text))
+def hidden(text: str, number: Hide, secret: Hide) -> str:
+    """`text` with each telephone number and each secret replaced by what the functions make."""
+    for pattern in _SECRETS:
+        text = pattern.sub(lambda found: secret(found.group()), text)
+    text = _NAMED.sub(lambda found: found[1] + secret(found[2]), text)
+    text = _LONG_WORD.sub(
+        lambda found: secret(found.group()) if _is_random(found.group()) else found.group(), text
+    )
+    return _DIGITS.sub(
+        lambda found: number(found.group()) if _is_number(found.group()) else found.group(), text
+    )
 
 
-def _hide_number(match: re.Match[str]) -> str:
-    number = match.group()
-    if _DATE.match(number):
-        return number
+def veiled(text: str) -> str:
+    """`text`, as long as before: of a number the first digits show, of a secret its kind.
+
+    A caret below it still points at the same column, and one sees whether a zero or a plus leads.
+    """
+    return hidden(text, _veiled_number, _veiled_secret)
+
+
+def _veiled_number(number: str) -> str:
     shown, seen = [], 0
     for character in number:
         seen += character.isdigit()
-        shown.append(_MASK if character.isdigit() and seen > _SHOWN_DIGITS else character)
+        shown.append(_VEIL if character.isdigit() and seen > _SHOWN_DIGITS else character)
     return "".join(shown)
 
 
-def _hide_secret(match: re.Match[str]) -> str:
-    secret = match.group()
-    return secret[:_SHOWN_OF_A_SECRET] + _MASK * (len(secret) - _SHOWN_OF_A_SECRET)
+def _veiled_secret(secret: str) -> str:
+    return secret[:_SHOWN_OF_A_SECRET] + _VEIL * (len(secret) - _SHOWN_OF_A_SECRET)
+
+
+def _is_number(text: str) -> bool:
+    digits = sum(character.isdigit() for character in text)
+    return digits >= _FEWEST_DIGITS and _NOT_A_NUMBER.fullmatch(text) is None
+
+
+def _is_random(word: str) -> bool:
+    """True for a long word that no person wrote: letters of both cases and digits together."""
+    kinds = (str.isupper, str.islower, str.isdigit)
+    return all(any(is_kind(letter) for letter in word) for is_kind in kinds)

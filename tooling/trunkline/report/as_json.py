@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from trunkline.finding import Finding
 from trunkline.report import summary
 from trunkline.report.excerpt import Excerpts
-from trunkline.report.printable import printable
+from trunkline.report.printable import printable, printable_path
 
 VERSION = 1
 
@@ -25,7 +25,7 @@ def _finding(finding: Finding) -> dict[str, object]:
     return {
         "code": finding.code,
         "severity": finding.severity,
-        "path": printable(finding.path),
+        "path": printable_path(finding.path),
         "line": finding.line,
         "column": finding.column,
         "end_line": finding.end_line,

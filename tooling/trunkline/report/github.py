@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from trunkline.finding import Finding
 from trunkline.report.excerpt import Excerpts
-from trunkline.report.printable import printable
+from trunkline.report.printable import printable, printable_path
 from trunkline.report.ranking import worst_first
 
 # GitHub shows no more of each severity in one step.
@@ -28,7 +28,7 @@ def render(findings: Sequence[Finding], excerpts: Excerpts) -> str:
 
 
 def _annotation(finding: Finding) -> str:
-    properties = {"file": printable(finding.path), "line": finding.line}
+    properties = {"file": printable_path(finding.path), "line": finding.line}
     if finding.line == finding.end_line:
         properties |= {"col": finding.column, "endColumn": finding.end_column}
     else:
@@ -51,7 +51,7 @@ def _notice(left_out: list[Finding]) -> str:
 
 
 def _plain(finding: Finding) -> str:
-    where = f"{printable(finding.path)}:{finding.line}:{finding.column}"
+    where = f"{printable_path(finding.path)}:{finding.line}:{finding.column}"
     return f"{where}: {finding.severity} {finding.code} {printable(finding.message)}"
 
 

@@ -2,14 +2,19 @@
 
 import re
 
-from trunkline.masking import masked
+from trunkline.masking import veiled
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """`text` on one line, masked, with an escape in place of what would steer the terminal."""
-    return masked(_UNPRINTABLE.sub(_escape, text))
+    """`text` on one line, veiled, with an escape in place of what would steer the terminal."""
+    return veiled(_UNPRINTABLE.sub(_escape, text))
+
+
+def printable_path(path: str) -> str:
+    """The path of a file as it is, with an escape in place of what would steer the terminal."""
+    return _UNPRINTABLE.sub(_escape, path)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from rich.text import Text
 from trunkline.finding import Finding
 from trunkline.report import summary
 from trunkline.report.excerpt import Excerpts
-from trunkline.report.printable import printable
+from trunkline.report.printable import printable, printable_path
 from trunkline.report.terminal import drawn_lines
 
 _COLOUR = {"error": "bold red", "warning": "bold yellow"}
@@ -29,7 +29,7 @@ def _lines(findings: Sequence[Finding], excerpts: Excerpts) -> Iterator[Text]:
 
 
 def _one(finding: Finding, excerpts: Excerpts) -> Iterator[Text]:
-    where = f"{printable(finding.path)}:{finding.line}:{finding.column}"
+    where = f"{printable_path(finding.path)}:{finding.line}:{finding.column}"
     severity = Text(f"{finding.severity} {finding.code}", style=_COLOUR[finding.severity])
     yield Text.assemble((where, "bold"), " ", severity, " ", printable(finding.message))
     line = excerpts.line(finding.path, finding.line)
