@@ -1,0 +1,137 @@
+"""`trunkline-runtime audit` and `kill`, on a record that a gate has written."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from trunkline_runtime.commands.main import run
+from trunkline_runtime.gate.gate import PolicyGate
+from trunkline_runtime.gate.request import DialRequest, OptOut
+from trunkline_runtime.release.loaded import PolicySnapshot
+from trunkline_runtime.table.settings import TenantSettings
+
+NOON = datetime(2026, 12, 1, 17, tzinfo=UTC)
+PARTY, OTHER = "+12125550143", "+12125550144"
+Told = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str]) -> Told:
+    def command(*words: str) -> tuple[int, str, str]:
+        code = run(list(words))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+async def state(tmp_path: Path, monkeypatch) -> Path:
+    """The state of a worker that dialled two numbers and took one off the list."""
+    monkeypatch.setenv("TRUNKLINE_STATE_DIR", str(tmp_path))
+    monkeypatch.delenv("TRUNKLINE_LEDGER_URL", raising=False)
+    monkeypatch.delenv("TRUNKLINE_NUMBER_KEY", raising=False)
+    document = {"id": "acme", "display_name": "Acme", "timezone": "America/New_York"}
+    gate = PolicyGate.open(
+        lambda: PolicySnapshot("sha256:none", 1, {}),
+        lambda tenant: TenantSettings.from_document(document),
+        tmp_path,
+    )
+    for call, party in (("call-1", PARTY), ("call-2", OTHER), ("call-3", PARTY)):
+        request = DialRequest(call, "acme", "reminder", "sha256:table", party, "reminders", NOON)
+        assert not (await gate.decide_dial(request)).allowed
+    await gate.record_opt_out(OptOut("call-3", "acme", PARTY, NOON))
+    return tmp_path
+
+
+async def test_a_record_verifies_and_says_so(told: Told, state: Path) -> None:
+    code, out, _ = told("audit", "verify")
+    assert code == 0
+    assert out.startswith("4 lines verify")
+
+
+async def test_an_altered_record_is_refused(told: Told, state: Path) -> None:
+    (path,) = (state / "decisions").glob("*.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], lines[1].replace(b"deny", b"fine"), *lines[2:]]))
+    code, _, err = told("audit", "verify")
+    assert code == 1
+    assert "line 2: its content does not match its hash" in err
+    code, out, _ = told("audit", "verify", "--format", "json")
+    assert code == 1
+    assert json.loads(out)["fault"]["line"] == 2
+    path.write_bytes(b"".join(lines[:-1]))
+    code, _, err = told("audit", "verify")
+    assert code == 1
+    assert "lines at the end were removed" in err
+
+
+async def test_a_person_is_found_by_number_and_never_shown(told: Told, state: Path) -> None:
+    code, out, _ = told("audit", "find", "--number", PARTY, "--format", "json")
+    assert code == 0
+    found = json.loads(out)["records"]
+    assert [record["call"] for record in found] == ["call-1", "call-3", "call-3"]
+    assert "5550143" not in out
+    _, out, _ = told("audit", "find", "--number", OTHER)
+    assert len(out.splitlines()) == 1
+    _, out, _ = told("audit", "find", "--call", "call-3", "--answer", "deny")
+    assert "unreadable: purposes" in out
+
+
+async def test_everything_about_a_call_is_exported_with_the_chains_state(
+    told: Told, state: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "call.json"
+    code, _, err = told("audit", "export", "--call", "call-3", "--out", str(file))
+    assert code == 0
+    assert "2 records" in err
+    document = json.loads(file.read_text())
+    assert document["chain"]["verifies"] is True
+    assert [record["kind"] for record in document["records"]] == ["dial", "opt_out"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("audit", "export"), "--number or --call"),
+        (("audit", "find", "--number", "call me"), "E.164"),
+        (("kill", "on", "--reason", "a fault"), "--everything"),
+        (("kill", "on", "--flow", "reminder", "--reason", "a fault"), "--tenant"),
+        (("kill", "off", "nothing"), "kill list"),
+    ],
+)
+async def test_bad_input_gives_one_clear_message(
+    told: Told, state: Path, words: tuple[str, ...], says: str
+) -> None:
+    code, out, err = told(*words)
+    assert (code, out) == (2, "")
+    assert says in err
+
+
+def test_a_machine_without_a_record(told: Told, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("TRUNKLINE_STATE_DIR", str(tmp_path))
+    for words in (("verify",), ("find",), ("export", "--call", "call-1")):
+        code, _, err = told("audit", *words)
+        assert code == 2
+        assert "there is no record of decisions" in err
+
+
+async def test_a_switch_is_thrown_recorded_listed_and_lifted(told: Told, state: Path) -> None:
+    code, out, _ = told("kill", "on", "--tenant", "acme", "--reason", "a fault", "--by", "ops")
+    assert code == 0
+    id = out.strip()
+    _, out, _ = told("kill", "list")
+    assert out.startswith(f"{id}  tenant=acme")
+    assert told("kill", "off", id, "--by", "ops")[0] == 0
+    assert told("kill", "list")[1] == ""
+    assert told("kill", "off", id)[0] == 2
+    _, out, _ = told("audit", "find", "--tenant", "acme", "--format", "json")
+    changes = [record for record in json.loads(out)["records"] if record["kind"] == "kill_switch"]
+    assert [(record["change"], record["by"]) for record in changes] == [
+        ("on", "ops"),
+        ("off", "ops"),
+    ]
+    assert told("audit", "verify")[0] == 0

@@ -1,0 +1,164 @@
+"""`trunkline policy`: what people and programs see, and what bad input gives."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from trunkline.commands.main import run
+
+TOP = Path(__file__).parents[3]
+Told = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch) -> Told:
+    """The exit code of a command with what it printed; lists are looked for where none are."""
+    monkeypatch.setenv("TRUNKLINE_DNC_DIR", str(tmp_path / "lists"))
+
+    def command(*words: str, at: Path = TOP) -> tuple[int, str, str]:
+        code = run(["-C", str(at), "policy", *words])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A copy of this repository's flows, catalogue and policy."""
+    for folder in ("flows", "catalog", "policy"):
+        shutil.copytree(TOP / folder, tmp_path / "repository" / folder)
+    return tmp_path / "repository"
+
+
+WHY = ("why", "--tenant", "northwind-energy", "--number", "+13055550143")
+LATE = ("--at", "2026-12-02T01:30:00Z")
+
+
+def test_a_person_reads_rules_clocks_and_the_next_instant(told: Told) -> None:
+    code, out, _ = told(*WHY, *LATE)
+    assert code == 0
+    assert out.startswith("DENY  northwind-energy, collections\n")
+    assert "us-fl-window: it is 20:30 on Tuesday in America/New_York" in out
+    assert "next allowed: 2026-12-02T13:00:00Z" in out
+    assert "2026-12-01T20:30-05:00  America/New_York" in out
+    assert "us-debt-calls" in out
+
+
+def test_no_output_shows_the_number(told: Told) -> None:
+    for words in (WHY, ("why", "--tenant", "northwind-energy", "--number", "305-555-0143")):
+        for form in ("text", "json"):
+            _, out, err = told(*words, *LATE, "--format", form)
+            assert "5550143" not in out + err
+            assert "555-0143" not in out + err
+
+
+def test_what_depends_on_a_running_call_is_left_out_unless_given(told: Told) -> None:
+    def reasons(*words: str) -> list[str]:
+        _, out, _ = told(*WHY, "--at", "2026-12-01T17:00:00Z", "--format", "json", *words)
+        return [reason["kind"] for reason in json.loads(out)["reasons"]]
+
+    assert reasons("--effect", "payment") == []
+    assert reasons("--effect", "payment", "--fact", "payment_taken") == ["fact"]
+    assert reasons("--effect", "payment", "--fact", "identity_verified") == []
+    assert reasons("--tool", "take_payment", "--fact", "identity_verified") == []
+    assert reasons("--tool", "lookup_crm", "--disclosed", "ai") == ["consent"]
+
+
+def test_an_address_is_one_more_place(told: Told) -> None:
+    _, out, _ = told(*WHY, "--at", "2026-12-06T19:00:00Z", "--address", "Provo, UT")
+    assert "us-ut-window" in out
+    assert "America/Denver" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("why", "--tenant", "northwnd", "--number", "+12125550143"), "northwind-energy"),
+        (("why", "--tenant", "northwind-energy"), "--number"),
+        ((*WHY, "--at", "yesterday"), "2026-12-01T15:00:00Z"),
+        ((*WHY, "--at", "2026-12-01 15:00"), "2026-12-01T15:00:00Z"),
+        ((*WHY, "--tool", "take_paymnt"), "take_payment"),
+        ((*WHY, "--tool", "take_payment", "--effect", "payment"), "not both"),
+        ((*WHY, "--effect", "pay"), "payment"),
+        (("preview", "--tenant", "northwind-energy", "--numbers", "none.txt"), "none.txt"),
+        (("nothing",), "nothing"),
+    ],
+)
+def test_bad_input_gives_one_clear_message(told: Told, words: tuple[str, ...], says: str) -> None:
+    code, out, err = told(*words)
+    assert code == 2
+    assert out == ""
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_a_folder_that_is_no_repository(told: Told, tmp_path: Path) -> None:
+    code, _, err = told("test", at=tmp_path)
+    assert code == 2
+    assert "flows/" in err
+
+
+def test_the_shipped_tests_pass_and_leave_no_rule_out(told: Told) -> None:
+    code, out, _ = told("test", "--format", "json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["summary"]["failed"] == 0
+    assert answer["summary"]["passed"] > 100
+    # Each rule has a test that it denies and one that it takes part in and allows.
+    assert answer["untested"] == []
+
+
+def test_a_test_that_fails_says_what_was_expected(told: Told, repository: Path) -> None:
+    path = repository / "policy" / "tests" / "canada.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("2026-12-05T15:30:00Z", "2026-12-05T14:30:00Z"), encoding="utf-8")
+    code, out, _ = told("test", at=repository)
+    assert code == 1
+    assert "FAILED  policy/tests/canada.yaml: Ontario, Saturday 10:30" in out
+    assert "expected allow, got deny; against it: ca-window (window)" in out
+
+
+def test_a_rule_without_a_test_is_named(told: Told, repository: Path) -> None:
+    (repository / "policy" / "tests" / "canada.yaml").unlink()
+    code, out, _ = told("test", at=repository)
+    assert code == 0
+    assert "without both a pass and a deny: ca-announcing-device-consent" in out
+
+
+def test_a_file_of_tests_that_cannot_be_read_is_a_failure(told: Told, repository: Path) -> None:
+    (repository / "policy" / "tests" / "broken.yaml").write_text("tests: [\n", encoding="utf-8")
+    code, out, _ = told("test", at=repository)
+    assert code == 1
+    assert "FAILED  policy/tests/broken.yaml" in out
+
+
+def test_a_document_with_an_error_denies(told: Told, repository: Path) -> None:
+    path = repository / "policy" / "jurisdictions" / "us.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('mon-sun: "08:00-21:00"', "mon-sun: 08:00", 1), encoding="utf-8")
+    code, out, _ = told(*WHY, "--at", "2026-12-01T17:00:00Z", at=repository)
+    assert code == 0
+    assert out.startswith("DENY")
+    assert "policy/jurisdictions/us.yaml cannot be read: line " in out
+
+
+def test_a_preview_counts_and_tells_no_number(told: Told, tmp_path: Path) -> None:
+    file = tmp_path / "contacts.csv"
+    file.write_text(
+        "phone,name\n+12125550143,A\n+13055550143,B\n+13055550144,C\n+18005550143,D\n2125550143,E\n"
+    )
+    words = ("preview", "--tenant", "northwind-energy", "--numbers", str(file), *LATE)
+    code, out, _ = told(*words)
+    assert code == 0
+    assert out.splitlines() == [
+        "5 numbers: 1 could be called now",
+        "         2  number_type: number-type",
+        "         2  window: us-fl-window",
+    ]
+    _, out, _ = told(*words, "--format", "json")
+    assert json.loads(out)["allowed"] == 1
+    assert "555" not in out
