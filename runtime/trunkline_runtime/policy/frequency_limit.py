@@ -57,14 +57,16 @@ class FrequencyLimit:
         ]
 
     def _rests(self) -> list[datetime]:
+        # Whoever refused was spoken with.
         rests = {
-            "conversation": self.rule.rest_after_conversation,
-            "refusal": self.rule.rest_after_refusal,
+            "conversation": [self.rule.rest_after_conversation],
+            "refusal": [self.rule.rest_after_conversation, self.rule.rest_after_refusal],
         }
         return [
             contact.at + rest
             for contact in self.counted
-            if (rest := rests.get(contact.kind)) is not None
+            for rest in rests.get(contact.kind, [])
+            if rest is not None
         ]
 
     def _span(self) -> str:

@@ -146,6 +146,12 @@ def test_the_next_instant_heeds_windows_and_caps_together(shipped, ask) -> None:
     assert verdict.next_allowed == instant("2026-12-02T13:00:00Z")
 
 
+@pytest.mark.parametrize("kind", ["conversation", "refusal"])
+def test_whoever_refused_was_spoken_with(shipped, ask, kind) -> None:
+    history = (Contact(instant("2026-11-30T17:00:00Z"), kind, "A-1"),)
+    assert against(shipped, ask(subject="A-1", history=history)) == [("frequency", "us-debt-calls")]
+
+
 def waiver(**target: str) -> Waiver:
     return Waiver(
         **{
