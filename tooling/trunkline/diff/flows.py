@@ -6,6 +6,7 @@ from typing import Any
 from trunkline.diff.change import Edit
 from trunkline.diff.edges import edge_edits
 from trunkline.diff.exits import exits_of_flow
+from trunkline.diff.heard import heard_edits
 from trunkline.diff.limits import limit_edits, silence_edits
 from trunkline.diff.nodes import node_edits
 from trunkline.diff.phrases import amounts, shown, ticked
@@ -38,6 +39,7 @@ def flow_edits(before: Side, after: Side) -> tuple[Edit, ...]:
     found += proof_edits(before, after)
     found += outcome_edits(before, after)
     found += opt_out_edits(before, after)
+    found += heard_edits(before, after, _disclosures(found))
     found += route_edits(before, after, _told(found))
     found += _spend_edits(before, after)
     return tuple(_without_echoes(found, before, after))
@@ -100,6 +102,16 @@ def _told(edits: Sequence[Edit]) -> frozenset[str]:
                 told.add(str(value))
         if edit.kind in ("proof-lost", "proof-gained") and edit.node is not None:
             told.add(edit.node)
+    return frozenset(told)
+
+
+def _disclosures(edits: Sequence[Edit]) -> frozenset[str]:
+    """The disclosures that an edit of a node tells as gone or new."""
+    told: set[str] = set()
+    for edit in edits:
+        if edit.kind in ("disclosure-added", "disclosure-removed"):
+            old, new = (one if isinstance(one, list) else [] for one in (edit.before, edit.after))
+            told |= set(old) ^ set(new)
     return frozenset(told)
 
 

@@ -1,6 +1,6 @@
 """Edits become changes: one entry for one cause, however many flows it is found in."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from trunkline.diff.change import Change, Edit, FlowId, Variant
@@ -16,7 +16,7 @@ def changes_of(edits: Iterable[Edit]) -> tuple[Change, ...]:
     """The changes, the worst first.
 
     Edits with one cause outside of their flows, and edits that are the same in several flows, are
-    one change; where the same cause gives other words in some flows, those are its variants.
+    one change; where some flows have other words in the same place, those are its variants.
     """
     groups: dict[_Key, list[Edit]] = {}
     for edit in edits:
@@ -24,8 +24,17 @@ def changes_of(edits: Iterable[Edit]) -> tuple[Change, ...]:
         while (key := (*_key(edit), seen)) in groups and _holds(groups[key], edit):
             seen += 1
         groups.setdefault(key, []).append(edit)
-    changes = [_change(group) for group in groups.values()]
+    changes = [_change(part) for group in groups.values() for part in _split(group)]
     return tuple(sorted(changes, key=_order))
+
+
+def _split(group: Sequence[Edit]) -> Iterator[Sequence[Edit]]:
+    """A group without a common cause is one change only if most of it says the same."""
+    variants = _variants(group)
+    if group[0].cause is not None or len(variants[0].edits) > 1:
+        yield group
+    else:
+        yield from (variant.edits for variant in variants)
 
 
 def _holds(group: Sequence[Edit], edit: Edit) -> bool:
@@ -38,10 +47,9 @@ def _key(edit: Edit) -> _Key:
     if edit.cause is not None:
         tenant = edit.tenant if edit.flow is None else None
         return edit.kind, edit.cause, tenant, edit.node, edit.part
-    words = fingerprint(edit.before, edit.after)
     if edit.flow is None:  # a tenant's own settings are its own
-        return edit.kind, edit.tenant, edit.part, words
-    return edit.kind, edit.node, edit.part, words, edit.message
+        return edit.kind, edit.tenant, edit.part
+    return edit.kind, edit.node, edit.part, fingerprint(edit.before)
 
 
 def _change(group: Sequence[Edit]) -> Change:
@@ -122,7 +130,8 @@ def _message(first: Edit, group: Sequence[Edit], affects: Sequence[FlowId]) -> s
     if affects:
         parts.append(affected(affects))
     differing = len(group) - len(_variants(group)[0].edits)
-    if differing:
+    # A shared flow says the same everywhere, but for what each of its users puts into it.
+    if differing and first.cause is None:
         parts.append(f"{len(group) - differing} the same, {differing} differ")
     return "; ".join(parts)
 

@@ -26,10 +26,11 @@ def jurisdiction_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[
         return
     yield from rule_edits(before, after, reached)
     yield from holiday_edits(before.get("holidays", {}), after.get("holidays", {}), reached)
-    rest = [
-        {key: value for key, value in one.items() if key in ("region", "zones")}
-        for one in (before, after)
-    ]
-    if rest[0] != rest[1]:
-        message = f"where the rules hold is changed: {shown(rest[1])} instead of {shown(rest[0])}"
-        yield rule_edit("rule-changed", message, "zones", rest[0], rest[1], reached)
+    for kind, keys, told in (
+        ("rule-changed", ("region", "zones"), "where the rules hold is changed"),
+        ("rule-reworded", ("name", "description", "unset"), "what the file says of itself is new"),
+    ):
+        was, now = ({key: one[key] for key in keys if key in one} for one in (before, after))
+        if was != now:
+            message = f"{told}: {shown(now)} instead of {shown(was)}"
+            yield rule_edit(kind, message, keys[0], was, now, reached)

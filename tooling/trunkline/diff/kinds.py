@@ -120,6 +120,7 @@ _same("speech", "sentence-replaced", RISKY)
 _same("speech", "restriction-changed", RISKY)
 _same("speech", "instructions-reworded", INFO)
 _pair("speech", ("disclosure-added", INFO), ("disclosure-removed", BREAKING))
+_pair("speech", ("disclosure-skipped", BREAKING), ("disclosure-heard", INFO))
 _same("speech", "disclosure-order-changed", INFO)
 
 _pair("slot", ("slot-added", INFO), ("slot-removed", INFO))

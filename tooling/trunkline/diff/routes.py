@@ -1,6 +1,6 @@
 """Ways round: payments and transfers that calls can now reach without passing what they passed."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from trunkline.diff.change import Edit
 from trunkline.diff.phrases import listed, path_of, ticked
@@ -44,18 +44,9 @@ def _skipped(node: str, old: Side, new: Side) -> dict[str, tuple[str, ...]]:
     for passed in old.nodes:
         if passed == node or passed not in new.nodes or passed not in old.reachable:
             continue
-        if node in old.paths(passed):
+        if old.path_round(node, {passed}):
             continue
-        way = _path(new.paths(passed), node)
+        way = new.path_round(node, {passed})
         if way:
             found[passed] = way
     return found
-
-
-def _path(came_from: Mapping[str, str | None], node: str) -> tuple[str, ...]:
-    path: list[str] = []
-    step: str | None = node if node in came_from else None
-    while step is not None:
-        path.append(step)
-        step = came_from[step]
-    return tuple(reversed(path))

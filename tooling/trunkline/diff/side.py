@@ -1,6 +1,6 @@
 """One flow in one revision, with what is needed to judge it: catalogue, proofs, policy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,22 +39,32 @@ class Side:
     @cached_property
     def reachable(self) -> frozenset[str]:
         """The nodes that a call can come to: as proven, else by the exits as they stand."""
-        return self.proofs.reachable if self.proofs is not None else frozenset(self.paths(""))
+        return self.proofs.reachable if self.proofs is not None else frozenset(self.paths(()))
 
-    def paths(self, without: str) -> dict[str, str | None]:
-        """Each node that a call can come to without passing `without`, and the node before it on
-        the shortest such path; None where the call begins."""
+    def paths(self, without: Collection[str]) -> dict[str, str | None]:
+        """Each node that a call can come to without passing one of `without`, and the node before
+        it on the shortest such path; None where the call begins."""
         came_from: dict[str, str | None] = {}
         level: list[str | None] = [None]
         while level:
             following: list[str | None] = []
             for source in level:
                 for to in self.onward.get(source, ()):
-                    if to != without and to not in came_from:
+                    if to not in without and to not in came_from:
                         came_from[to] = source
                         following.append(to)
             level = following
         return came_from
+
+    def path_round(self, node: str, without: Collection[str]) -> tuple[str, ...]:
+        """The shortest path to `node` that passes none of `without`; empty if there is none."""
+        came_from = self.paths(without)
+        path: list[str] = []
+        step: str | None = node if node in came_from else None
+        while step is not None:
+            path.append(step)
+            step = came_from[step]
+        return tuple(reversed(path))
 
     def leads(self, node: str) -> frozenset[str]:
         """What a node is that a reviewer must weigh a new way to: `payment`, `transfer`."""

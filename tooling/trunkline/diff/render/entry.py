@@ -14,7 +14,8 @@ from trunkline.diff.report import Report
 
 _LONGEST_MESSAGE = 700
 _MOST_LISTED = 30
-_MOST_VARIANTS = 3
+_MOST_VARIANTS = 10
+_MOST_NAMES = 3
 _MOST_LINES = 60
 
 
@@ -50,8 +51,8 @@ def _shortened(message: str) -> str:
 
 def _variants(change: Change) -> Iterable[str]:
     for variant in change.variants[:_MOST_VARIANTS]:
-        names = ", ".join(code(name) for name in flow_names(variant.affects[:_MOST_VARIANTS]))
-        more = len(variant.affects) - _MOST_VARIANTS
+        names = ", ".join(code(name) for name in flow_names(variant.affects[:_MOST_NAMES]))
+        more = len(variant.affects) - _MOST_NAMES
         names += f" and {more} more" if more > 0 else ""
         if isinstance(variant.after, str) or isinstance(variant.before, str):
             yield f"  > in {names}: {markdown_words(variant.before, variant.after)}"
