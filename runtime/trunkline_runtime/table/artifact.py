@@ -49,6 +49,21 @@ POLICY = ArtifactKind(
     "trunkline/policy/v1",
 )
 
+# These two carry their say in a layer; their config is OCI's empty one.
+SIGNATURE = ArtifactKind(
+    "signature",
+    "application/vnd.trunkline.signature.v1+json",
+    "application/vnd.oci.empty.v1+json",
+    "",
+)
+CHANNELS = ArtifactKind(
+    "set of channels",
+    "application/vnd.trunkline.channels.v1+json",
+    "application/vnd.oci.empty.v1+json",
+    "",
+)
+EMPTY_BYTES = b"{}"
+
 TABLE_TYPE = "application/vnd.trunkline.node-table.v1+json"
 TOOL_TYPE = "application/vnd.trunkline.tool.v1+json"
 FACTS_TYPE = "application/vnd.trunkline.facts.v1+json"
@@ -111,26 +126,29 @@ class Descriptor:
         return found
 
 
+EMPTY = Descriptor.of("application/vnd.oci.empty.v1+json", EMPTY_BYTES, {})
+
+
 @dataclass(frozen=True)
 class Manifest:
-    """One artifact: the descriptor of its config, and of each layer by title."""
+    """One artifact: the descriptor of its config, and of each layer by title.
+
+    `subject` is the manifest that a signature is about.
+    """
 
     kind: ArtifactKind
     config: Descriptor
     layers: Mapping[str, Descriptor]
+    subject: Descriptor | None = None
 
     @property
     def content(self) -> str:
-        """Digest of what the artifact says: its titles and the digest of each layer.
-
-        Sequence, commit and compiler version stand in the config and are no part of it.
-        """
-        return digest(
-            canonical_bytes({title: layer.digest for title, layer in self.layers.items()})
-        )
+        """The content digest: see `content_digest`."""
+        return content_digest(self.layers)
 
     def canonical(self) -> bytes:
         """The manifest's RFC 8785 bytes; layers in the order of their titles."""
+        subject: dict[str, Json] = {"subject": self.subject.to_json()} if self.subject else {}
         return canonical_bytes(
             {
                 "schemaVersion": 2,
@@ -138,6 +156,7 @@ class Manifest:
                 "artifactType": self.kind.artifact_type,
                 "config": self.config.to_json(),
                 "layers": [self.layers[title].to_json() for title in sorted(self.layers)],
+                **subject,
             }
         )
 
@@ -184,7 +203,9 @@ def read_manifest(data: bytes, kind: ArtifactKind) -> Manifest:
     for descriptor in (config, *layers.values()):
         if descriptor.size > MAX_BLOB_BYTES:
             raise ArtifactError(f"the manifest names a blob of {descriptor.size} bytes")
-    manifest = Manifest(kind, config, layers)
+    about = value.get("subject")
+    subject = None if about is None else Descriptor.from_json(about, "the manifest's subject")
+    manifest = Manifest(kind, config, layers, subject)
     if manifest.canonical() != data:
         raise ArtifactError("the manifest is not in the canonical form that publish writes")
     return manifest

@@ -1,0 +1,1 @@
+"""Trust: who signed what a store holds, and which keys a machine believes."""
