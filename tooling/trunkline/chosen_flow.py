@@ -16,6 +16,10 @@ def chosen_flow(repository: Repository, name: str) -> Analysis:
         path = f"flows/{tenant}/{flow}.yaml"
         if path in repository.broken:
             raise FatalError(f"{path} has errors; `trunkline check {path}` tells them")
-        known = [f"{owner}/{id}" for owner, id in repository.flows]
-        raise FatalError(f"there is no flow {name}. {did_you_mean(name, known)}".rstrip())
+        tenants = {owner for owner, _ in repository.flows} | repository.tenants.keys()
+        if tenant not in tenants:
+            hint = did_you_mean(tenant, tenants)
+            raise FatalError(f"there is no tenant {tenant} in flows/. {hint}".rstrip())
+        hint = did_you_mean(flow, repository.flow_ids_of(tenant))
+        raise FatalError(f"the tenant {tenant} has no flow {flow}. {hint}".rstrip())
     return analyse(repository, tenant, found)
