@@ -21,8 +21,8 @@ def heard_edits(before: Side, after: Side, told: Collection[str]) -> Iterator[Ed
         for name in sorted(_spoken(old) - set(told)):
             if nodes := _unheard(name, old, new):
                 unheard.setdefault(tuple(nodes), []).append(name)
-        for nodes, names in unheard.items():
-            yield _edit(kind, nodes, names, new)
+        for places, names in unheard.items():
+            yield _edit(kind, places, names, new)
 
 
 def _edit(kind: str, nodes: tuple[str, ...], names: list[str], side: Side) -> Edit:
