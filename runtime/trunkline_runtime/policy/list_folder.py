@@ -1,7 +1,8 @@
-"""Do-Not-Call lists as files beside the policy: digest checked, then looked up in memory.
+"""Do-Not-Call lists as files beside the policy: the digest is checked, then a number looked up.
 
-A list is text, one number a line: E.164, or `AAA,NNNNNNN` as the registry of the United States
-writes it. A line that is neither makes the whole list unreadable: skipping it could skip a number.
+A list is a generation that `trunkline policy dnc build` made, or text with one number a line:
+E.164, or `AAA,NNNNNNN` as the registry of the United States writes it. A line of text that is
+neither makes the whole list unreadable: skipping it could skip a number.
 """
 
 import hashlib
@@ -11,6 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from trunkline_runtime.policy.list_generation import (
+    Generation,
+    UnusableGeneration,
+    is_generation,
+)
 from trunkline_runtime.policy.question import ListAnswer
 from trunkline_runtime.policy.rule import DoNotCallList
 from trunkline_runtime.state import state_folder
@@ -27,11 +33,26 @@ class UnreadableList(ValueError):
 
 @dataclass(frozen=True)
 class _Loaded:
-    """One file as it was: its identity, the digest of its bytes, and its numbers or None."""
+    """One file as it was: its identity, its digest, and its numbers (None: they cannot be read)."""
 
     identity: tuple[int, int, int]
     digest: str
-    numbers: frozenset[int] | None
+    numbers: frozenset[int] | Generation | None
+
+    def answer(self, number: str) -> ListAnswer:
+        if self.numbers is None or not number.startswith("+"):
+            return "unreadable"
+        if isinstance(self.numbers, frozenset):
+            return "listed" if int(number[1:]) in self.numbers else "clear"
+        if not number.startswith("+1") or len(number) != 12:
+            return "clear"  # a generation is about North America
+        national = int(number[2:])
+        if not self.numbers.knows(national):
+            return "missing"
+        try:
+            return "listed" if self.numbers.holds(national) else "clear"
+        except UnusableGeneration:
+            return "mismatch"
 
 
 class ListFolder:
@@ -59,11 +80,9 @@ class ListFolder:
             return "missing"
         except OSError:
             return "unreadable"
-        if loaded.digest != rule.sha256:
-            return "mismatch"
-        if loaded.numbers is None or not number.startswith("+"):
+        except UnusableGeneration:
             return "unreadable"
-        return "listed" if int(number[1:]) in loaded.numbers else "clear"
+        return loaded.answer(number) if loaded.digest == rule.sha256 else "mismatch"
 
     def _path(self, rule: DoNotCallList) -> Path:
         parts = urlsplit(rule.uri)
@@ -78,14 +97,23 @@ class ListFolder:
         known = self._loaded.get(path)
         if known is not None and known.identity == identity:
             return known
-        data = path.read_bytes()
-        try:
-            numbers: frozenset[int] | None = numbers_of(data)
-        except UnreadableList:
-            numbers = None
-        loaded = _Loaded(identity, hashlib.sha256(data).hexdigest(), numbers)
+        loaded = _generation(path, identity) if is_generation(path) else _text(path, identity)
         self._loaded[path] = loaded
         return loaded
+
+
+def _generation(path: Path, identity: tuple[int, int, int]) -> _Loaded:
+    generation = Generation.open(path)
+    return _Loaded(identity, generation.digest, generation)
+
+
+def _text(path: Path, identity: tuple[int, int, int]) -> _Loaded:
+    data = path.read_bytes()
+    try:
+        numbers: frozenset[int] | None = numbers_of(data)
+    except UnreadableList:
+        numbers = None
+    return _Loaded(identity, hashlib.sha256(data).hexdigest(), numbers)
 
 
 def numbers_of(data: bytes) -> frozenset[int]:

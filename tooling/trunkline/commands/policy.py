@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from trunkline.commands.policy_dnc import FORMAT, dnc
 from trunkline.failure import FatalError
 from trunkline.policy.preview import numbers_in, preview
 from trunkline.policy.reading import PolicySources, read_policy
@@ -18,13 +19,6 @@ from trunkline_runtime.policy.list_folder import ListFolder
 from trunkline_runtime.policy.question import Party, Question
 
 _EFFECTS = ("reads_pii", "contact", "payment", "writes", "transfer")
-_FORMAT = click.option(
-    "--format",
-    "format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How it is told.",
-)
 
 
 class _Instant(click.ParamType[datetime]):
@@ -56,7 +50,7 @@ _ASKING: tuple[Callable[[Any], Any], ...] = (
         default="artificial",
         help="Who speaks.",
     ),
-    _FORMAT,
+    FORMAT,
 )
 
 
@@ -69,6 +63,9 @@ def _asking(function: Callable[..., int]) -> Callable[..., int]:
 @click.group("policy")
 def command() -> None:
     """Asks the policy engine: the one that stands in front of every tool of a call."""
+
+
+command.add_command(dnc)
 
 
 @command.command("why")
@@ -110,7 +107,7 @@ def why(
 
 
 @command.command("test")
-@_FORMAT
+@FORMAT
 @click.pass_obj
 def test(root: Path, format: str) -> int:
     """Runs policy/tests/*.yaml and names the rules that lack a pass or a deny."""

@@ -3,13 +3,16 @@
 import json
 from collections.abc import Iterator, Sequence
 
+from trunkline.policy.list_build import Building, Built
 from trunkline.policy.preview import Preview
+from trunkline.policy.registry_files import BadLine
 from trunkline.policy.testing import TestResult
 from trunkline_runtime.policy.clock import TZDATA_VERSION, instant_text
 from trunkline_runtime.policy.question import Question
 from trunkline_runtime.policy.verdict import Verdict
 
 _SHOWN_DIGITS = 4
+_SHOWN_BAD_LINES = 20
 
 
 def why_json(verdict: Verdict) -> str:
@@ -112,6 +115,48 @@ def preview_json(found: Preview) -> str:
             "skipped": [
                 {"kind": kind, "rule": rule, "count": count} for kind, rule, count in found.skipped
             ],
+        }
+    )
+
+
+def bad_lines_text(bad: Sequence[BadLine]) -> str:
+    """How many lines are no entry, and the first of them by place. What they say is not shown."""
+    lines = [f"{len(bad)} bad lines"]
+    lines.extend(f"  {one.file} line {one.line}" for one in bad[:_SHOWN_BAD_LINES])
+    if len(bad) > _SHOWN_BAD_LINES:
+        lines.append(f"  and {len(bad) - _SHOWN_BAD_LINES} more")
+    return "\n".join(lines) + "\n"
+
+
+def built_text(built: Built, building: Building) -> str:
+    """What was built, and what dnc.yaml must say of it."""
+    lines = [
+        f"{built.path}: {built.count} numbers in {len(building.blocks)} area codes, "
+        f"{built.size} bytes",
+        f"  {building.added} added, {building.deleted} deleted",
+    ]
+    if building.bad:
+        lines.append(bad_lines_text(building.bad).rstrip("\n"))
+    lines.append("write into policy/dnc.yaml:")
+    lines.append(f"  uri: {built.path.name}")
+    lines.append(f'  sha256: "{built.digest}"')
+    return "\n".join(lines) + "\n"
+
+
+def built_json(built: Built, building: Building) -> str:
+    """The same for programs (version 1 of this form)."""
+    return _dumped(
+        {
+            "version": 1,
+            "path": built.path.as_posix(),
+            "sha256": built.digest,
+            "count": built.count,
+            "bytes": built.size,
+            "areas": sorted(building.blocks),
+            "added": building.added,
+            "deleted": building.deleted,
+            "bad_lines": [{"file": one.file, "line": one.line} for one in building.bad],
+            "sources": building.sources,
         }
     )
 
