@@ -14,7 +14,6 @@ from trunkline.graph.reach import reachable
 from trunkline.graph.reads import Read, Reads
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.flow import Flow
-from trunkline.model.nodes import LinkNode
 from trunkline.model.repository import Repository
 from trunkline.model.tenant import Tenant
 
@@ -102,18 +101,7 @@ class Analysis:
     @cached_property
     def slots_given_by_links(self) -> frozenset[str]:
         """The slots that a link of another flow of the tenant fills: nobody said them here."""
-        flows = [
-            *self.repository.flows_of(self.inlined.tenant),
-            # A shared flow can hold a link too; whichever tenant uses it, it may lead here.
-            *self.repository.shared.values(),
-        ]
-        return frozenset(
-            name
-            for flow in flows
-            for node in flow.nodes.values()
-            if isinstance(node, LinkNode) and node.flow == self.inlined.flow.id
-            for name in node.bind
-        )
+        return self.repository.given_by_links(self.inlined.tenant, self.inlined.flow.id)
 
 
 def analyse(repository: Repository, tenant: str, flow: Flow) -> Analysis:

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from trunkline.graph.lexed import names_read
 from trunkline.model.declaration import Declaration
 from trunkline.model.place import Place
 from trunkline.model.template import Field, fields, fill
 from trunkline_runtime.expression import ExpressionError, compile_expression
-from trunkline_runtime.expression.lexer import ExpressionSyntax, Token, dotted_names, tokens
+from trunkline_runtime.expression.lexer import ExpressionSyntax, Token, tokens
 from trunkline_runtime.table.parts import Bound
 
 _NAME_TOKENS = 3  # params . x
@@ -70,11 +71,7 @@ def names_in_expression(
 
     What comes in by a param is read where the host binds the param.
     """
-    try:
-        names = dotted_names(tokens(text))
-    except ExpressionSyntax:
-        return ()
-    return _readings([name.parts for name in names], params, place)
+    return _readings(names_read(text), params, place)
 
 
 def names_in_template(text: str, params: Mapping[str, Param], place: Place) -> tuple[Reading, ...]:

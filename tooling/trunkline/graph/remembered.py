@@ -7,6 +7,7 @@ take an edge out of a proof.
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -43,9 +44,14 @@ def cache_folder() -> Path:
 
 
 def _mark(nodes: list[str], targets: Mapping[str, list[str]]) -> Path:
-    # Another LangGraph may see another graph in the same nodes.
-    name = digest(canonical_bytes([version("langgraph"), list(nodes), dict(targets)]))
+    name = digest(canonical_bytes([_langgraph(), list(nodes), dict(targets)]))
     return cache_folder() / "graphs" / name.removeprefix("sha256:")
+
+
+@cache
+def _langgraph() -> str:
+    """Its version: another LangGraph may see another graph in the same nodes."""
+    return version("langgraph")
 
 
 def _remember(mark: Path) -> None:

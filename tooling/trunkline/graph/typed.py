@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
+from trunkline.graph.lexed import names_read
 from trunkline_runtime.expression import (
     CelType,
     Expression,
     ExpressionError,
     compile_expression,
 )
-from trunkline_runtime.expression.lexer import ExpressionSyntax, dotted_names, tokens
 
 _LARGEST = 10_000
 _known: dict[tuple[object, ...], Expression] = {}
@@ -36,11 +36,9 @@ def typed(text: str, declared: Mapping[str, CelType]) -> Expression:
 
 def _names_read(text: str, declared: Mapping[str, CelType]) -> dict[str, CelType]:
     """The declared names among those in `text`, each with its type."""
-    try:
-        names = dotted_names(tokens(text))
-    except ExpressionSyntax:
-        return {}
     prefixes = (
-        ".".join(name.parts[:length]) for name in names for length in range(1, len(name.parts) + 1)
+        ".".join(parts[:length])
+        for parts in names_read(text)
+        for length in range(1, len(parts) + 1)
     )
     return {prefix: declared[prefix] for prefix in prefixes if prefix in declared}

@@ -8,6 +8,7 @@ from typing import Any
 
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.flow import Flow
+from trunkline.model.nodes import LinkNode
 from trunkline.model.place import Place
 from trunkline.model.policy import Policy
 from trunkline.model.tenant import Tenant
@@ -41,6 +42,29 @@ class Repository:
         return frozenset(
             PurePosixPath(path).stem for path in self.broken if path.startswith(_SHARED)
         )
+
+    @cached_property
+    def _links(self) -> Mapping[tuple[str | None, str], frozenset[str]]:
+        """(tenant, flow) → the names that links to it give; the tenant is None for shared flows."""
+        found: dict[tuple[str | None, str], set[str]] = {}
+        holders: list[tuple[str | None, Flow]] = [
+            *((tenant, flow) for (tenant, _), flow in self.flows.items()),
+            *((None, flow) for flow in self.shared.values()),
+        ]
+        for tenant, flow in holders:
+            for node in flow.nodes.values():
+                if isinstance(node, LinkNode):
+                    found.setdefault((tenant, node.flow), set()).update(node.bind)
+        return {key: frozenset(names) for key, names in found.items()}
+
+    def given_by_links(self, tenant: str, flow: str) -> frozenset[str]:
+        """The inputs and slots of a flow that a link may fill.
+
+        A link in a shared flow counts for every tenant: whoever uses it, it may lead there.
+        """
+        nothing: frozenset[str] = frozenset()
+        own, shared = self._links.get((tenant, flow)), self._links.get((None, flow))
+        return (own or nothing) | (shared or nothing)
 
     def flows_of(self, tenant: str) -> Iterator[Flow]:
         """The flows of one tenant that can be relied on, in the order of their paths."""
