@@ -14,10 +14,13 @@ from trunkline.diff.policy_documents import policy_edits, tenant_policy_edits
 from trunkline.diff.rests import Rests
 from trunkline.diff.snapshot import Document, Snapshot
 from trunkline.diff.tenants import channel_edits, tenant_edits
+from trunkline.diff.unread import unread_edits, without_unread
 
 
 def compare(base: Snapshot, head: Snapshot) -> tuple[Change, ...]:
     """What changes in calls from `base` to `head`, the worst first; empty if nothing does."""
+    unread = list(unread_edits(base, head))
+    base, head = without_unread(base, head)
     names = flow_names(base, head)
     base = following(base, names)
     rests = Rests(base, head)
@@ -28,7 +31,7 @@ def compare(base: Snapshot, head: Snapshot) -> tuple[Change, ...]:
         *policy_edits(base, head),
     ]
     inside = flow_set_edits(base, head, names)
-    return changes_of([*_explained(outside, inside), *_tenants(base, head)])
+    return changes_of([*unread, *_explained(outside, inside), *_tenants(base, head)])
 
 
 def _declared(side: Snapshot, what: str) -> Document:
@@ -58,8 +61,6 @@ def _tenants(base: Snapshot, head: Snapshot) -> Iterator[Edit]:
     old, new = base.tenants(), head.tenants()
     for tenant in sorted(old.keys() | new.keys()):
         if tenant not in old or tenant not in new:
-            if f"flows/{tenant}/tenant.yaml" in (base.broken.keys() | head.broken.keys()):
-                continue
             added = tenant in new
             kind, told = ("tenant-added", "is new") if added else ("tenant-removed", "is gone")
             yield Edit(kind, f"the tenant {ticked(tenant)} {told}", tenant=tenant, part="tenant")

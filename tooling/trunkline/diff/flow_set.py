@@ -193,7 +193,7 @@ def _brings(table: Written) -> frozenset[str]:
 
 def _unread(kind: str, id: FlowId, told: str, reason: Gap) -> Edit:
     tenant, flow = id
-    message = f"the flow {ticked(flow)} {told} ({reason})"
+    message = f"the flow {ticked(flow)} {told} ({reason.code})"
     return Edit(kind, message, tenant=tenant, flow=flow, part=f"flow {reason.code}")
 
 

@@ -37,7 +37,8 @@ def read_snapshot(tree: Tree) -> Snapshot:
     gaps: dict[FlowId, Gap] = {}
     for id, analysis in analyses.items():
         tables[id], gap = _table(analysis)
-        gap = gap or _first_gap(analysis, reasons, mended.keys())
+        # A file that does not fit its schema is the cause of whatever else is missing.
+        gap = _first_gap(analysis, reasons, mended.keys()) or gap
         if gap is not None:
             gaps[id] = gap
     unread = {path: reasons[path] for path in broken if path in reasons}
@@ -59,9 +60,12 @@ def _gap(finding: Finding) -> Gap:
 
 
 def _mended(tree: Tree, path: str) -> Document | None:
-    """A file that can be read but does not fit its schema, without what does not fit."""
+    """A flow file that can be read but does not fit its schema, without what does not fit.
+
+    Half of a policy or of a catalogue entry would be taken for the whole: those stay unread.
+    """
     kind = kind_of(path)
-    if kind is None:
+    if kind != "flow":
         return None
     try:
         document, _ = read_document(path, kind, tree.read(path))
