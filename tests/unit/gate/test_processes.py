@@ -16,7 +16,7 @@ from trunkline_runtime.gate.chain import records, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE
 
 SPENDER = Path(__file__).with_name("spender.py")
-KILLS = 60
+KILLS = 40
 
 
 class Nursery:
@@ -29,20 +29,21 @@ class Nursery:
             stdout=subprocess.PIPE,
         )
         self.said: list[list[str]] = []
+        self.running: list[int] = []
 
     def start(self, name: str, count: int) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{name} {count}\n".encode())
         self._process.stdin.flush()
 
-    def next_ready(self) -> int:
-        """The process id of the next spender that is about to begin."""
+    def listen(self) -> None:
+        """Takes in the next line of any spender."""
         assert self._process.stdout is not None
-        while line := self._process.stdout.readline():
-            self.said.append(line.decode().split())
-            if self.said[-1][0] == "ready":
-                return int(self.said[-1][1])
-        raise AssertionError("the nursery ended")
+        line = self._process.stdout.readline()
+        assert line, "the nursery ended"
+        self.said.append(line.decode().split())
+        if self.said[-1][0] == "ready":
+            self.running.append(int(self.said[-1][1]))
 
     def close(self) -> None:
         """Waits for all that runs and reads what they said."""
@@ -97,15 +98,18 @@ def test_eight_processes_against_one_cap_overshoot_by_nothing(capped) -> None:
 def test_processes_that_are_killed_lose_nothing_that_they_acknowledged(world) -> None:
     dice = random.Random(20261129)
     nursery = Nursery(world.state)
+    for number in range(3):
+        nursery.start(f"spender-{number}", 0)
     for kill in range(KILLS):
-        nursery.start(f"spender-{kill}", 0)
-        if kill < 2:
-            continue  # three at a time
-        victim = nursery.next_ready()
-        time.sleep(dice.uniform(0.0, 0.12))
-        os.kill(victim, signal.SIGKILL)
-    for _ in range(2):
-        os.kill(nursery.next_ready(), signal.SIGKILL)
+        # Counted in what was done and not in time, so that a slow machine sees as much.
+        for _ in range(dice.randrange(12)):
+            nursery.listen()
+        while not nursery.running:
+            nursery.listen()
+        time.sleep(dice.uniform(0.0, 0.01))
+        os.kill(nursery.running.pop(0), signal.SIGKILL)
+        if kill < KILLS - 3:
+            nursery.start(f"spender-{3 + kill}", 0)
     nursery.close()
     decided = {id for id, _ in nursery.words("decided")}
     settled = {id for (id,) in nursery.words("settled")}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from trunkline_runtime.gate.decision import Ending
 from trunkline_runtime.gate.ledger.connection import insert_if_absent
@@ -14,6 +14,22 @@ from trunkline_runtime.policy.spend import Bucket
 # Nobody knows how these ended; the tool may be running this very moment.
 _OPEN = ("allowed", "unknown", "expired")
 _HELD = ("allowed", "unknown")
+
+# Built once: making a statement costs more than running it.
+_FIND = select(attempts).where(attempts.c.key == bindparam("wanted")).with_for_update()
+_RAN_OUT = select(attempts).where(
+    attempts.c.state.in_(_HELD), attempts.c.expires_at <= bindparam("now")
+)
+_RESERVE = (
+    update(buckets)
+    .where(
+        buckets.c.key == bindparam("bucket"),
+        buckets.c.spent + buckets.c.reserved + bindparam("more") <= bindparam("most"),
+    )
+    .values(reserved=buckets.c.reserved + bindparam("more"))
+)
+_INSERT = insert(attempts)
+_INSERT_BUCKETS = insert(attempt_buckets)
 
 
 @dataclass(frozen=True)
@@ -67,17 +83,18 @@ def claim(connection: Connection, attempt: Attempt, held_in: Sequence[Bucket]) -
     }
     if row is None:
         connection.execute(
-            insert(attempts).values(
-                key=attempt.key,
-                call=attempt.call,
-                tenant=attempt.tenant,
-                tool=attempt.tool,
-                held=attempt.micros,
-                spent=0,
-                currency=attempt.currency,
-                began_at=attempt.began_at,
+            _INSERT,
+            {
+                "key": attempt.key,
+                "call": attempt.call,
+                "tenant": attempt.tenant,
+                "tool": attempt.tool,
+                "held": attempt.micros,
+                "spent": 0,
+                "currency": attempt.currency,
+                "began_at": attempt.began_at,
                 **values,
-            )
+            },
         )
     else:
         if not held:
@@ -85,7 +102,7 @@ def claim(connection: Connection, attempt: Attempt, held_in: Sequence[Bucket]) -
             values["spent"] = 0
         connection.execute(update(attempts).where(attempts.c.key == attempt.key).values(values))
     if not held:
-        _name_buckets(connection, attempt.key, held_in)
+        _name_buckets(connection, attempt.key, held_in, anew=row is None)
 
 
 def settle(
@@ -118,9 +135,7 @@ def expire(connection: Connection, now: int) -> int:
     Its holder died or never said how the tool ended. Money that may have been spent counts as
     spent; a settlement that comes late corrects it.
     """
-    rows = connection.execute(
-        select(attempts).where(attempts.c.state.in_(_HELD), attempts.c.expires_at <= now)
-    ).all()
+    rows = connection.execute(_RAN_OUT, {"now": now}).all()
     for row in rows:
         _count(connection, row, row.held)
         connection.execute(
@@ -132,28 +147,26 @@ def expire(connection: Connection, now: int) -> int:
 
 
 def _row(connection: Connection, key: str) -> Row[Any] | None:
-    query = select(attempts).where(attempts.c.key == key).with_for_update()
-    return connection.execute(query).one_or_none()
+    return connection.execute(_FIND, {"wanted": key}).one_or_none()
 
 
 def _reserve(connection: Connection, bucket: Bucket, micros: int) -> None:
-    insert_if_absent(connection, buckets, {"key": bucket.key, "spent": 0, "reserved": 0})
-    room = buckets.c.spent + buckets.c.reserved + micros <= bucket.limit
-    result = connection.execute(
-        update(buckets)
-        .where(buckets.c.key == bucket.key, room)
-        .values(reserved=buckets.c.reserved + micros)
-    )
-    if result.rowcount != 1:
+    values = {"bucket": bucket.key, "more": micros, "most": bucket.limit}
+    if connection.execute(_RESERVE, values).rowcount == 1:
+        return
+    empty = {"key": bucket.key, "spent": 0, "reserved": 0}
+    if not insert_if_absent(connection, buckets, empty):
+        raise OverCap(bucket)
+    if connection.execute(_RESERVE, values).rowcount != 1:
         raise OverCap(bucket)
 
 
-def _name_buckets(connection: Connection, key: str, held_in: Sequence[Bucket]) -> None:
-    connection.execute(delete(attempt_buckets).where(attempt_buckets.c.attempt == key))
+def _name_buckets(connection: Connection, key: str, held_in: Sequence[Bucket], anew: bool) -> None:
+    if not anew:
+        connection.execute(delete(attempt_buckets).where(attempt_buckets.c.attempt == key))
     if held_in:
         connection.execute(
-            insert(attempt_buckets),
-            [{"attempt": key, "bucket": bucket.key} for bucket in held_in],
+            _INSERT_BUCKETS, [{"attempt": key, "bucket": bucket.key} for bucket in held_in]
         )
 
 

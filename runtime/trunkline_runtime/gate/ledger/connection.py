@@ -2,9 +2,10 @@
 
 import sqlite3
 import time
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -61,6 +62,10 @@ def _begin_at_once(connection: Connection) -> None:
 
 def insert_if_absent(connection: Connection, table: Table, values: dict[str, object]) -> bool:
     """Inserts a row unless one with its key is there. Returns whether it did."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    result = connection.execute(insert(table).values(values).on_conflict_do_nothing())
-    return result.rowcount == 1
+    return connection.execute(_absent(connection.dialect.name, table), values).rowcount == 1
+
+
+@cache
+def _absent(dialect: str, table: Table) -> Insert:
+    kind = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    return kind(table).on_conflict_do_nothing()

@@ -1,12 +1,13 @@
 """The ledger: transactions in which a decision reads what counts and writes what it takes."""
 
 import contextlib
+import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, make_url, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from trunkline_runtime.gate.decision import Ending
@@ -27,6 +28,31 @@ from trunkline_runtime.policy.spend import Bucket
 
 PLATFORM = "*"
 URL_VARIABLE = "TRUNKLINE_LEDGER_URL"
+
+# Built once: making a statement costs more than running it.
+_OPTED_OUT = (
+    select(opt_outs.c.number)
+    .where(
+        opt_outs.c.number == bindparam("wanted"),
+        or_(opt_outs.c.scope == bindparam("tenant"), opt_outs.c.scope == PLATFORM),
+    )
+    .limit(1)
+)
+_HISTORY = select(contacts.c.at, contacts.c.kind, contacts.c.subject).where(
+    contacts.c.tenant == bindparam("tenant"),
+    contacts.c.number == bindparam("wanted"),
+    contacts.c.call != bindparam("without"),
+)
+_CONTACTED = (
+    select(contacts.c.id)
+    .where(
+        contacts.c.call == bindparam("within"),
+        contacts.c.number == bindparam("wanted"),
+        contacts.c.kind == "attempt",
+    )
+    .limit(1)
+)
+_ADD_CONTACT = insert(contacts)
 
 
 class LedgerDown(Exception):
@@ -51,43 +77,36 @@ class Transaction:
 
     def opted_out(self, number: str, tenant: str) -> bool:
         """Whether somebody asked this tenant, or the platform, not to call again."""
-        query = select(opt_outs.c.number).where(
-            opt_outs.c.number == number, opt_outs.c.scope.in_((tenant, PLATFORM))
-        )
-        return self._connection.execute(query.limit(1)).one_or_none() is not None
+        values = {"wanted": number, "tenant": tenant}
+        return self._connection.execute(_OPTED_OUT, values).one_or_none() is not None
 
     def history(
         self, number: str, tenant: str, without_call: str | None = None
     ) -> tuple[Contact, ...]:
         """The tenant's contacts with a number, but for those of one call."""
-        query = select(contacts.c.at, contacts.c.kind, contacts.c.subject).where(
-            contacts.c.tenant == tenant, contacts.c.number == number
-        )
-        if without_call is not None:
-            query = query.where(contacts.c.call != without_call)
+        values = {"wanted": number, "tenant": tenant, "without": without_call or ""}
         return tuple(
             Contact(from_micros(row.at), row.kind, row.subject)
-            for row in self._connection.execute(query)
+            for row in self._connection.execute(_HISTORY, values)
         )
 
     def contacted(self, call: str, number: str) -> bool:
         """Whether a call has reached for this number before."""
-        query = select(contacts.c.id).where(
-            contacts.c.call == call, contacts.c.number == number, contacts.c.kind == "attempt"
-        )
-        return self._connection.execute(query.limit(1)).one_or_none() is not None
+        values = {"wanted": number, "within": call}
+        return self._connection.execute(_CONTACTED, values).one_or_none() is not None
 
     def add_contact(self, contact: ContactRecord) -> None:
         """Counts a contact."""
         self._connection.execute(
-            insert(contacts).values(
-                tenant=contact.tenant,
-                number=contact.number,
-                kind=contact.kind,
-                subject=contact.subject,
-                call=contact.call_id,
-                at=to_micros(contact.now),
-            )
+            _ADD_CONTACT,
+            {
+                "tenant": contact.tenant,
+                "number": contact.number,
+                "kind": contact.kind,
+                "subject": contact.subject,
+                "call": contact.call_id,
+                "at": to_micros(contact.now),
+            },
         )
 
     def add_opt_out(self, opt_out: OptOut) -> None:
@@ -140,6 +159,8 @@ class Ledger:
 
     def __init__(self, url: str) -> None:
         """Opens it and makes its tables. Raises LedgerDown."""
+        path = make_url(url).database if url.startswith("sqlite") else None
+        self._queue = f"{path}.queue" if path and path != ":memory:" else None
         try:
             self._engine = open_engine(url)
         except SQLAlchemyError as problem:
@@ -165,10 +186,28 @@ class Ledger:
     def transaction(self) -> Iterator[Transaction]:
         """Commits when the block ends, on disk; rolls back if it raises. Raises LedgerDown."""
         try:
-            with self._engine.begin() as connection:
+            with self._turn(), self._engine.begin() as connection:
                 yield Transaction(connection)
         except SQLAlchemyError as problem:
             raise LedgerDown(_words(problem)) from None
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """This writer's turn at a SQLite file. The kernel wakes the next one at once; SQLite itself
+        would have it sleep for up to a tenth of a second. A holder that dies loses its turn.
+        """
+        if self._queue is None:
+            yield
+            return
+        try:
+            handle = os.open(self._queue, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as problem:
+            raise LedgerDown(f"the ledger cannot be queued for: {problem.strerror}") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[Transaction]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, or_, select, update
+from sqlalchemy import Connection, Select, String, bindparam, or_, select, update
 
 from trunkline_runtime.gate.ledger.connection import insert_if_absent
 from trunkline_runtime.gate.ledger.instants import from_micros, to_micros
@@ -24,26 +24,30 @@ class KillSwitch:
     at: datetime
 
 
+_ON = (
+    select(kill_switches)
+    .where(kill_switches.c.lifted_at.is_(None))
+    .order_by(kill_switches.c.at, kill_switches.c.id)
+)
+# Built once. A null in the question (a dial has no tool) equals nothing in SQL.
+_STOPPING = _ON.where(
+    *(
+        or_(column.is_(None), column == bindparam(column.name, type_=String))
+        for column in (kill_switches.c.tenant, kill_switches.c.flow, kill_switches.c.tool)
+    )
+)
+
+
 def switches_for(
     connection: Connection, tenant: str, flow: str | None, tool: str | None
 ) -> tuple[KillSwitch, ...]:
     """The switches that are on and stop this. One for a tool alone stops no dial."""
-    columns = kill_switches.c
-    return _found(
-        connection,
-        select(kill_switches).where(
-            columns.lifted_at.is_(None),
-            or_(columns.tenant.is_(None), columns.tenant == tenant),
-            or_(columns.flow.is_(None), columns.flow == flow),
-            or_(columns.tool.is_(None), columns.tool == tool),
-        ),
-    )
+    return _found(connection, _STOPPING, tenant=tenant, flow=flow, tool=tool)
 
 
 def all_switches(connection: Connection) -> tuple[KillSwitch, ...]:
     """Every switch that is on, oldest first."""
-    on = kill_switches.c.lifted_at.is_(None)
-    return _found(connection, select(kill_switches).where(on))
+    return _found(connection, _ON)
 
 
 def turn_on(connection: Connection, switch: KillSwitch) -> None:
@@ -73,8 +77,10 @@ def lift(connection: Connection, id: str, by: str, now: datetime) -> bool:
     return result.rowcount == 1
 
 
-def _found(connection: Connection, query: Select[Any]) -> tuple[KillSwitch, ...]:
+def _found(
+    connection: Connection, query: Select[Any], **values: str | None
+) -> tuple[KillSwitch, ...]:
     return tuple(
         KillSwitch(row.id, row.tenant, row.flow, row.tool, row.reason, row.by, from_micros(row.at))
-        for row in connection.execute(query.order_by(kill_switches.c.at))
+        for row in connection.execute(query, values)
     )
