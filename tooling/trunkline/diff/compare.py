@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trunkline.diff.catalogue import catalogue_edits
-from trunkline.diff.change import Change, Edit
+from trunkline.diff.change import Change, Edit, FlowId
 from trunkline.diff.declared import declared_outcome_edits, fact_edits
 from trunkline.diff.flow_names import flow_names, following
 from trunkline.diff.flow_set import flow_set_edits
@@ -66,9 +66,35 @@ def _tenants(base: Snapshot, head: Snapshot) -> Iterator[Edit]:
             yield Edit(kind, f"the tenant {ticked(tenant)} {told}", tenant=tenant, part="tenant")
         else:
             for edit in tenant_edits(old[tenant], new[tenant]):
-                yield replace(edit, tenant=tenant)
+                yield replace(edit, tenant=tenant, affects=_dialling(edit, tenant, base, head))
             yield from tenant_policy_edits(tenant, base, head)
     channels = base.channels(), head.channels()
     for tenant in sorted(channels[0].keys() | channels[1].keys()):
         for edit in channel_edits(channels[0].get(tenant, {}), channels[1].get(tenant, {})):
             yield replace(edit, tenant=tenant)
+
+
+def _dialling(edit: Edit, tenant: str, base: Snapshot, head: Snapshot) -> tuple[FlowId, ...]:
+    """For a number that a tenant names: its flows that put calls through to it."""
+    word, _, name = edit.part.partition(" ")
+    if word != "number":
+        return ()
+    return tuple(
+        sorted(
+            {
+                id
+                for side in (base, head)
+                for id, table in side.tables.items()
+                if id[0] == tenant and name in _numbers(table)
+            }
+        )
+    )
+
+
+def _numbers(table: Document) -> set[str]:
+    """The names of the numbers that a flow's transfers use."""
+    found: set[str] = set()
+    for node in table["nodes"].values():
+        number = node.get("number")
+        found |= {number} if isinstance(number, str) else set((number or {}).values())
+    return found

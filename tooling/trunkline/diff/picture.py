@@ -15,7 +15,7 @@ BEGINNING = "the call begins"
 class PictureNode:
     """A node: its id, what became of it, and a second line that says what it is.
 
-    `on_path` is true if a path that opened leads over it.
+    `on_path` is true if the path of a change leads over it.
     """
 
     id: str

@@ -69,10 +69,18 @@ def _affected(flows: tuple[FlowId, ...]) -> str:
     return f"<details><summary>The {len(names)} flows</summary>{shown}{more}</details>"
 
 
+# The message of these says all of it.
+_SAID = frozenset(
+    {"proof-lost", "proof-gained", "worst-case-spend-grown", "worst-case-spend-shrunk"}
+)
+
+
 def detail(change: Change) -> str | None:
     """What was and what is now, as JSON lines; None where the entry already says it all."""
-    if is_words(change) or not any(
-        isinstance(value, dict | list) for value in (change.before, change.after)
+    if (
+        is_words(change)
+        or change.kind in _SAID
+        or not any(isinstance(value, dict | list) for value in (change.before, change.after))
     ):
         return None
     lines = list(unified_diff(_lines(change.before), _lines(change.after), n=3, lineterm=""))[2:]

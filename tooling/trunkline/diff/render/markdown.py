@@ -49,8 +49,9 @@ def render_markdown(report: Report, seen: frozenset[str] | None = None, limit: i
 
 def seen_in(body: str) -> frozenset[str] | None:
     """The changes that an earlier comment showed; None if it was not written by this module."""
-    found = _SEEN.search(body)
-    return None if found is None else frozenset(found[1].split())
+    # Ours is the last: text of a flow that looks like it stands further up, as text.
+    found = _SEEN.findall(body)
+    return frozenset(found[-1].split()) if found else None
 
 
 def _marker(report: Report) -> str:

@@ -1,6 +1,7 @@
 """A picture as Mermaid: added, removed and changed parts differ by shape, line and sign."""
 
 from trunkline.diff.picture import BEGINNING, EVERYWHERE, Picture, PictureNode, Status
+from trunkline.diff.render.inert import plain
 
 _LONGEST_LABEL = 60
 _SIGNS: dict[Status, str] = {"same": "", "added": "+ ", "removed": "− ", "changed": "± "}  # noqa: RUF001
@@ -18,8 +19,10 @@ _STYLES = (
     "classDef removed stroke-dasharray:5 4",
     "classDef changed stroke-width:2px",
 )
-# What would end a label, or mean something in one.
-_ESCAPED = {ord(sign): f"#{ord(sign)};" for sign in '"#&<>`%;\\{}|$'}
+# What would end a label, or mean something in one. An angle bracket has a sign of its own: some
+# renderers turn the entity back first and read HTML then.
+_ESCAPED = {ord(sign): f"#{ord(sign)};" for sign in '"#&`%\\{}|$'}
+_ESCAPED |= {ord("<"): "‹", ord(">"): "›"}  # noqa: RUF001
 
 
 def mermaid(picture: Picture) -> str:
@@ -46,13 +49,13 @@ def _node(node: PictureNode) -> str:
     if node.line:
         words += f"<br/>{_label(node.line)}"
     if node.on_path:
-        words += "<br/>on the path that opened"
+        words += "<br/>on the path above"
     return f'{opening}"{words}"{closing}'
 
 
 def _label(text: str) -> str:
     """Text of a flow as a label: one line, cut, and with nothing in it that Mermaid obeys."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    line = plain(text)
     if len(line) > _LONGEST_LABEL:
         line = line[: _LONGEST_LABEL - 1] + "…"
     return line.translate(_ESCAPED)

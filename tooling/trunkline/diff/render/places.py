@@ -25,7 +25,8 @@ def heading(change: Change) -> str:
     if change.tenant is None:
         return SEVERAL if change.affects else OUTSIDE
     if change.flow is None:
-        return change.tenant if not change.affects or change.cause else SEVERAL
+        own = change.cause or change.area in ("tenant", "channel")
+        return change.tenant if own or not change.affects else SEVERAL
     return f"{change.tenant}/{change.flow}"
 
 
