@@ -16,9 +16,11 @@ from livekit.agents import (
     FunctionToolsExecutedEvent,
     RunResult,
     SpeechCreatedEvent,
+    ToolExecutionUpdatedEvent,
     llm,
 )
 from livekit.agents.voice import SpeechHandle
+from livekit.agents.voice.events import ToolCallEnded, ToolCallUpdated, ToolReplyUpdated
 
 from trunkline_runtime.call.act import AskModel, Do, Speak, next_act
 from trunkline_runtime.call.agent import FlowAgent
@@ -67,6 +69,9 @@ class LiveCall:
         self._changed = changed or (lambda: None)
         self._finishing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._untold: set[str] = set()
+        self._all_told = asyncio.Event()
+        self._all_told.set()
         self.batches = Batches(call, self.ledger, self._resume_after)
         performer = Performer(call, gate, transfers)
         maker = Maker(call, self.ledger, dispatcher, performer, self._later)
@@ -75,6 +80,7 @@ class LiveCall:
         self.session.on("function_tools_executed", self._batch_settled)
         self.session.on("speech_created", self._speech_created)
         self.session.on("conversation_item_added", self._item_added)
+        self.session.on("tool_execution_updated", self._tool_updated)
         self.session.on("close", self._session_closed)
 
     @property
@@ -129,10 +135,9 @@ class LiveCall:
             await self.session.generate_reply(**options)
 
     async def at_rest(self) -> None:
-        """Returns when no tool works in the background any more and its result has been told."""
+        """Returns when no tool works in the background any more and each result has been told."""
         await self.dispatcher.settled()
-        with contextlib.suppress(Exception):
-            await self.session.wait_for_idle()
+        await self._all_told.wait()
 
     async def finish(self, speech: SpeechHandle | None = None) -> None:
         """Everything after the last word, once: returns when the record is complete."""
@@ -158,6 +163,7 @@ class LiveCall:
             logger.exception("the call ended, but not everything after it could be done")
         finally:
             self._changed()
+            self._all_told.set()
             self.ended.set()
 
     def _batch_settled(self, event: FunctionToolsExecutedEvent) -> None:
@@ -182,6 +188,20 @@ class LiveCall:
         else:
             self.state.history.append(Said("agent", words, node, now, item.interrupted))
         self._changed()
+
+    def _tool_updated(self, event: ToolExecutionUpdatedEvent) -> None:
+        """Keeps which tools work in the background, until their result has been told."""
+        update = event.update
+        if isinstance(update, ToolCallUpdated):
+            self._untold.add(update.call_id)
+        elif isinstance(update, ToolReplyUpdated) and update.status != "scheduled":
+            self._untold -= {id.removesuffix("_final") for id in update.update_ids}
+        elif isinstance(update, ToolCallEnded) and update.status == "cancelled":
+            self._untold.discard(update.call_id)
+        if self._untold:
+            self._all_told.clear()
+        else:
+            self._all_told.set()
 
     def _session_closed(self, event: CloseEvent) -> None:
         """LiveKit closed the session by itself: its models failed too often."""

@@ -9,6 +9,8 @@ MASK = "•••"
 
 # Seven digits and more in a row, spaced or not, are a telephone number, an account or worse.
 _NUMBER = re.compile(r"\+?\d(?:[ ().-]{0,2}\d){6,}")
+# A day tells nobody anything by itself; one that does is a private value.
+_DAY = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 
 
 def masked(value: Json, private: Collection[str]) -> Json:
@@ -29,4 +31,4 @@ def masked_text(text: str, private: Collection[str]) -> str:
     # the longest first, so that a name is not left in half by a shorter one in it
     for secret in sorted(private, key=len, reverse=True):
         text = re.sub(re.escape(secret), MASK, text, flags=re.IGNORECASE)
-    return _NUMBER.sub(MASK, text)
+    return _NUMBER.sub(lambda found: found[0] if _DAY.fullmatch(found[0]) else MASK, text)

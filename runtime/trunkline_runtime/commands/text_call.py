@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import secrets
 import signal
@@ -34,7 +35,6 @@ from trunkline_runtime.script.model import ScriptedModel
 from trunkline_runtime.script.play import play, prepare
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.settings import TenantSettings
-from trunkline_runtime.tools.http import HttpRunner
 from trunkline_runtime.tools.kinds import dispatcher_of
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
         if asked.store is not None
         else from_cache(asked.cache, asked.tenant, asked.tag)
     )
+    _quiet()
     clock = _clock(asked)
     call = _begin(asked, chosen, clock)
     model = ScriptedModel() if asked.scenario is not None else _model(chosen)
@@ -57,10 +58,14 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
     transcript = Transcript(call, sys.stdout)
     shows = asked.form == "text"
     async with contextlib.AsyncExitStack() as stack:
-        given = asked.scenario.answers if asked.scenario is not None else {}
-        http = await stack.enter_async_context(HttpRunner())
+        script = asked.scenario
+        told = asyncio.Event()
         dispatcher = await stack.enter_async_context(
-            dispatcher_of(call, gate, instead={"http": GivenAnswers(given, http)})
+            dispatcher_of(call, gate)
+            if script is None
+            else dispatcher_of(
+                call, gate, around=lambda runner: GivenAnswers(script.answers, runner, told)
+            )
         )
         live = LiveCall(
             call,
@@ -75,7 +80,7 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
             if isinstance(model, ScriptedModel) and asked.scenario is not None:
                 assert isinstance(clock, SetClock)
                 prepare(call, asked.scenario)
-                await play(live, caller, model, asked.scenario, clock)
+                await play(live, caller, model, asked.scenario, clock, told)
             else:
                 await _converse(live, caller, prompts=shows)
         finally:
@@ -85,6 +90,13 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
                 click.echo(f"\n{summary(call)}")
     _say_what_failed(call)
     return record_of(call)
+
+
+def _quiet() -> None:
+    """What goes wrong in a call is in its record and in one message; logs are for debugging."""
+    if not os.environ.get("TRUNKLINE_DEBUG"):
+        for name in ("livekit", "trunkline", "openai", "httpx"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _clock(asked: "Asked") -> Clock:

@@ -24,7 +24,8 @@ class Transcript:
     def __init__(self, call: Call, out: TextIO) -> None:
         self._call = call
         self._out = out
-        self._said = self._steps = self._refused = self._tools = 0
+        self._said = self._steps = self._refused = 0
+        self._tools: set[int] = set()
 
     def changed(self) -> None:
         """Prints everything that has been added since the last time, the oldest kind first."""
@@ -32,11 +33,10 @@ class Transcript:
         for said in state.history[self._said :]:
             self._print(_line(said))
         self._said = len(state.history)
-        for tool in state.tools[self._tools :]:
-            if tool.outcome == "running":
-                break
-            self._tools += 1
-            self._print(_tool_line(self._call, tool))
+        for index, tool in enumerate(state.tools):
+            if tool.outcome != "running" and index not in self._tools:
+                self._tools.add(index)
+                self._print(_tool_line(self._call, tool, index))
         for refusal in state.refusals[self._refused :]:
             self._print(_refusal_line(refusal))
         self._refused = len(state.refusals)
@@ -62,8 +62,7 @@ def _refusal_line(refusal: Refusal) -> str:
     return f"{'':>8}  ✗ {refusal.to}  (refused: {'; '.join(refusal.missing)})"
 
 
-def _tool_line(call: Call, tool: ToolCall) -> str:
-    index = call.state.tools.index(tool)
+def _tool_line(call: Call, tool: ToolCall, index: int) -> str:
     shown: Any = record_of(call)["tools"]
     recorded: Mapping[str, Any] = shown[index]
     args = json.dumps(recorded["args"], ensure_ascii=False)

@@ -1,9 +1,11 @@
 """Answers of tools that a scenario gives: in order, and after them the real runner."""
 
+import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trunkline_runtime.call.late import answers_late
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.tools.runner import FailureKind, Runner, ToolContext, ToolFailed
@@ -12,13 +14,25 @@ _KINDS: Mapping[str, FailureKind] = {"timeout": "timeout", "denied": "denied"}
 
 
 class GivenAnswers:
-    """A runner that answers from a scenario as long as it says something, then asks another."""
+    """A runner that answers from a scenario as long as it says something, then asks another.
 
-    def __init__(self, given: Mapping[str, Sequence[Mapping[str, Any]]], otherwise: Runner) -> None:
+    A tool that works while the call goes on begins at `told`: the script says when its result is
+    there, not how fast this machine is.
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, Sequence[Mapping[str, Any]]],
+        otherwise: Runner,
+        told: asyncio.Event,
+    ) -> None:
         self._left = {tool: deque(answers) for tool, answers in given.items()}
         self._otherwise = otherwise
+        self._told = told
 
     async def run(self, entry: ToolEntry, args: Mapping[str, Json], context: ToolContext) -> Json:
+        if answers_late(entry):
+            await self._told.wait()
         waiting = self._left.get(entry.id)
         if not waiting:
             return await self._otherwise.run(entry, args, context)

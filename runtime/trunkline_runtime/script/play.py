@@ -1,5 +1,7 @@
 """Plays a scenario on a live call: the caller's turns, and what the model then chooses."""
 
+import asyncio
+
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import SetClock
@@ -34,10 +36,16 @@ def prepare(call: Call, scenario: Scenario) -> None:
 
 
 async def play(
-    live: LiveCall, caller: Caller, model: ScriptedModel, scenario: Scenario, clock: SetClock
+    live: LiveCall,
+    caller: Caller,
+    model: ScriptedModel,
+    scenario: Scenario,
+    clock: SetClock,
+    told: asyncio.Event,
 ) -> None:
     """Plays all turns and hangs up if the call is not over then.
 
+    Tools that answer late begin at `told`: where the script has words left for their results.
     Raises Refused, when the call has ended, if the flow asked the model more or less often than the
     scenario says: then the scenario does not belong to this flow.
     """
@@ -45,7 +53,7 @@ async def play(
     first = turns.pop(0) if turns and turns[0].begins else Turn()
     model.then(first.model)
     await live.start()
-    await _let_late_results_be_told(live, model)
+    await _let_late_results_be_told(live, model, told)
     problems = _misfits(live, model, "at the beginning")
     for number, turn in enumerate(turns, start=1):
         if live.state.over:
@@ -53,7 +61,7 @@ async def play(
             break
         model.then(turn.model)
         await _take(caller, turn, clock)
-        await _let_late_results_be_told(live, model)
+        await _let_late_results_be_told(live, model, told)
         problems += _misfits(live, model, f"in turn {number}")
     await caller.hangs_up()
     if problems:
@@ -72,11 +80,15 @@ async def _take(caller: Caller, turn: Turn, clock: SetClock) -> None:
         await caller.hangs_up()
 
 
-async def _let_late_results_be_told(live: LiveCall, model: ScriptedModel) -> None:
-    """A generation that is left over is the one that tells a late result: waits for it."""
-    if model.left and live.dispatcher.busy:
+async def _let_late_results_be_told(
+    live: LiveCall, model: ScriptedModel, told: asyncio.Event
+) -> None:
+    """A generation that is left over is the one that tells a late result: lets it come."""
+    if model.left and live.dispatcher.busy and not live.state.over:
         model.expects_late = True
+        told.set()
         await live.at_rest()
+        told.clear()
         model.expects_late = False
 
 

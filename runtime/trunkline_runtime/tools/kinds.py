@@ -1,6 +1,6 @@
 """The runners of one call: HTTP, Python and subagents, opened together and closed together."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from trunkline_runtime.call.call import Call
@@ -21,22 +21,22 @@ async def dispatcher_of(
     *,
     address: Mapping[str, Json] | None = None,
     environment: Mapping[str, str] | None = None,
-    instead: Mapping[str, Runner] | None = None,
+    around: Callable[[Runner], Runner] = lambda runner: runner,
 ) -> AsyncIterator[Dispatcher]:
     """The dispatcher of one call over the runners of this process.
 
-    `environment` holds addresses and credentials (the process's own by default); a runner given in
-    `instead` takes the place of the one of its kind.
+    `environment` holds addresses and credentials (the process's own by default). `around` is put
+    around each runner: a scenario's answers, say, before the real ones.
     """
     models = SlowModels(environment)
     runners: dict[str, Runner] = {}
     dispatcher = Dispatcher(call, gate, runners, address)
     async with HttpRunner(environment) as http:
-        runners["http"] = http
-        runners["python"] = PythonRunner()
+        runners["http"] = around(http)
+        runners["python"] = around(PythonRunner())
         # what a subagent uses goes past the gate as well
-        runners["subagent"] = SubagentRunner(models, call.entries, dispatcher.for_subagent)
-        runners.update(instead or {})
+        subagents = SubagentRunner(models, call.entries, dispatcher.for_subagent)
+        runners["subagent"] = around(subagents)
         try:
             yield dispatcher
         finally:

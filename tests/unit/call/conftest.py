@@ -114,6 +114,7 @@ class Bench:
     model: ScriptedModel
     gate: OpenGate
     runner: Answers
+    runners: dict[str, Any]
     desk: Desk
     clock: SetClock
     release: Release = field(repr=False)
@@ -232,12 +233,15 @@ def bench() -> Callable[..., Bench]:
             answered_by=answered_by,
         )
         gate, runner, desk = OpenGate(), Answers(), Desk()
-        dispatcher = Dispatcher(call, gate, {"http": runner})
+        runners: dict[str, Any] = {"http": runner}
+        dispatcher = Dispatcher(call, gate, runners)
         script_model = model or ScriptedModel(
             Generation.from_document(written) for written in script or ()
         )
         live = LiveCall(call, gate=gate, dispatcher=dispatcher, transfers=desk, model=script_model)
-        return Bench(live, Caller(live), call, script_model, gate, runner, desk, clock, release)
+        return Bench(
+            live, Caller(live), call, script_model, gate, runner, runners, desk, clock, release
+        )
 
     return make
 
