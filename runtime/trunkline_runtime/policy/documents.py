@@ -7,7 +7,11 @@ from typing import Any
 from trunkline_runtime.policy.malformed import Malformed
 from trunkline_runtime.policy.read_jurisdiction import read_jurisdiction
 from trunkline_runtime.policy.read_lists import read_caps, read_lists, read_waivers
-from trunkline_runtime.policy.read_obligations import read_disclosures, read_requirements
+from trunkline_runtime.policy.read_obligations import (
+    read_disclosures,
+    read_requirements,
+    read_shape,
+)
 from trunkline_runtime.policy.read_purposes import read_purposes
 from trunkline_runtime.policy.rules import Rules
 from trunkline_runtime.schema import validator
@@ -24,7 +28,7 @@ def _requirements(rules: Rules, document: _Document) -> Rules:
 
 
 def _obligations(rules: Rules, document: _Document) -> Rules:
-    return replace(rules, disclosures=read_disclosures(document))
+    return replace(rules, disclosures=read_disclosures(document), obligations=read_shape(document))
 
 
 def _purposes(rules: Rules, document: _Document) -> Rules:
@@ -55,11 +59,17 @@ _READERS: Mapping[str, Callable[[Rules, _Document], Rules]] = {
 }
 
 
-def rules_from(documents: Mapping[str, Json], unreadable: Mapping[str, str] | None = None) -> Rules:
+def rules_from(
+    documents: Mapping[str, Json],
+    unreadable: Mapping[str, str] | None = None,
+    *,
+    fitting: bool = False,
+) -> Rules:
     """The platform's rules. `documents` maps a path under `policy/` to the document.
 
     `unreadable` (path → why) are documents that exist and could not even be parsed. Never raises
-    for what a document holds: a document that does not fit is in `Rules.unreadable`.
+    for what a document holds: a document that does not fit is in `Rules.unreadable`. `fitting`
+    says that every document has just been checked against its schema.
     """
     rules = Rules()
     faults = {_name(path): why for path, why in (unreadable or {}).items()}
@@ -68,25 +78,25 @@ def rules_from(documents: Mapping[str, Json], unreadable: Mapping[str, str] | No
         if name in faults:
             continue
         try:
-            rules = _with(rules, name, path, documents[path])
+            rules = _with(rules, name, path, documents[path], fitting)
         except Malformed as error:
             faults[name] = str(error)
     return replace(rules, unreadable=faults)
 
 
-def _with(rules: Rules, name: str, path: str, document: Json) -> Rules:
+def _with(rules: Rules, name: str, path: str, document: Json, fitting: bool) -> Rules:
     if name.startswith(JURISDICTIONS):
-        jurisdiction = read_jurisdiction(path, _fitting("jurisdiction", document))
+        jurisdiction = read_jurisdiction(path, _fitting("jurisdiction", document, fitting))
         country = jurisdiction.country
         if name != f"{JURISDICTIONS}{country.lower()}":
             raise Malformed(f"region {country} belongs into {JURISDICTIONS}{country.lower()}.yaml")
         return replace(rules, jurisdictions={**rules.jurisdictions, country: jurisdiction})
     reader = _READERS.get(name)
-    return reader(rules, _fitting(name, document)) if reader else rules
+    return reader(rules, _fitting(name, document, fitting)) if reader else rules
 
 
-def _fitting(kind: str, document: Json) -> _Document:
-    for error in validator(kind).iter_errors(document):
+def _fitting(kind: str, document: Json, fitting: bool) -> _Document:
+    for error in () if fitting else validator(kind).iter_errors(document):
         place = ".".join(str(step) for step in error.absolute_path) or "the document"
         raise Malformed(f"{place}: {error.message}")
     assert isinstance(document, Mapping)  # the schema says so

@@ -6,11 +6,15 @@ something that will not happen.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from trunkline_runtime.policy.rule import Frequency, SpendCap, Window
 from trunkline_runtime.policy.rules import Rules
 from trunkline_runtime.policy.scope import Scope
 from trunkline_runtime.policy.week import ALWAYS, NEVER, Week
+
+Direction = Literal["inbound", "outbound"]
+DIRECTIONS: tuple[Direction, ...] = ("inbound", "outbound")
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,25 @@ def _kinds(rules: Rules, tenant: str) -> tuple[_Kind, ...]:
         ),
     ]
     regions = {region for rule in named for region in rule.scope.regions or ()}
-    directions = {
-        name: (purpose.direction,) if purpose.direction else ("inbound", "outbound")
-        for name, purpose in (rules.purposes or {}).items()
-    }
     return tuple(
         _Kind(region, purpose, direction)
         for region in sorted(regions)
+        for purpose, direction in _purposes(rules, tenant, [rule.scope for rule in named])
+    )
+
+
+def _purposes(
+    rules: Rules, tenant: str, scopes: Iterable[Scope]
+) -> tuple[tuple[str, Direction], ...]:
+    """The purposes of a tenant; while no document grants any, those that a rule names, and none."""
+    if rules.purposes is None:
+        named = {purpose for scope in scopes for purpose in scope.purposes or ()} | {""}
+        return tuple((purpose, direction) for purpose in sorted(named) for direction in DIRECTIONS)
+    return tuple(
+        (purpose, direction)
         for purpose in sorted(rules.grants.get(tenant, frozenset()))
-        for direction in directions.get(purpose, ())
+        for direction in DIRECTIONS
+        if rules.purposes[purpose].direction in (None, direction)
     )
 
 

@@ -81,6 +81,16 @@ class Disclosure(Rule):
     """Texts that must have been spoken before the call does anything with the person's data."""
 
     disclosures: frozenset[str] = field(kw_only=True)
+    before: str = "collect"
+
+
+@dataclass(frozen=True)
+class Obligation(Rule):
+    """What the shape of a flow owes the person, proven when it is compiled: `kind` is `opt_out`
+    (every talk node offers it) or `human` (one can be reached).
+    """
+
+    kind: str = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -136,3 +146,8 @@ class Waiver:
     tool: str | None
     created: date
     expires: date
+
+    @property
+    def lasts(self) -> timedelta:
+        """From its first day to its last."""
+        return self.expires - self.created

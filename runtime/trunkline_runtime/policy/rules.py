@@ -1,6 +1,6 @@
 """All that the policy says, ready to be judged by: the platform's rules and then a tenant's."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from trunkline_runtime.policy.rule import (
@@ -8,8 +8,10 @@ from trunkline_runtime.policy.rule import (
     Disclosure,
     DoNotCallList,
     Frequency,
+    Obligation,
     Purpose,
     Requirement,
+    Rule,
     SpendCap,
     StandingConsent,
     Waiver,
@@ -51,6 +53,7 @@ class Rules:
 
     requirements: tuple[Requirement, ...] | None = None
     disclosures: tuple[Disclosure, ...] | None = None
+    obligations: tuple[Obligation, ...] | None = None
     purposes: Mapping[str, Purpose] | None = None
     grants: Mapping[str, frozenset[str]] = field(default_factory=dict)
     standing_consents: tuple[StandingConsent, ...] = ()
@@ -64,3 +67,15 @@ class Rules:
     tenant_requirements: tuple[Requirement, ...] = ()
     tenant_caps: tuple[SpendCap, ...] = ()
     tenant_fault: str | None = None
+
+    def of_platform(self) -> Iterator[Rule]:
+        """Every rule of the platform that has an id and a level."""
+        yield from self.requirements or ()
+        yield from self.disclosures or ()
+        yield from self.obligations or ()
+        yield from self.lists or ()
+        yield from self.caps or ()
+        for jurisdiction in self.jurisdictions.values():
+            yield from jurisdiction.windows
+            yield from jurisdiction.frequency
+            yield from jurisdiction.consent

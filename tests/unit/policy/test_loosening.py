@@ -1,5 +1,6 @@
 """Where a tenant's policy asks for more than the platform allows."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -80,3 +81,9 @@ def test_a_loosening_says_what_to_write(shipped) -> None:
     (loosening,) = loosenings(rules, "northwind-energy")
     assert "mon-sun 07:00-08:00" in loosening.message
     assert "08:00" in loosening.help
+
+
+def test_a_loosening_shows_before_any_purpose_is_granted(shipped) -> None:
+    ungranted = replace(shipped, purposes=None, grants={})
+    assert found(ungranted, window({"mon-sun": "07:00-22:00"})) == [("windows", 0)]
+    assert found(ungranted, window({"mon-sun": "08:00-20:00"}, region=["US-FL"])) == []
