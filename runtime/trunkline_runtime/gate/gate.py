@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -134,7 +135,7 @@ class PolicyGate:
             return undecided(id, "ledger", str(problem))
         except Exception as problem:
             # The text of an exception may quote an argument or a number; its name does not.
-            logger.exception("the gate could not decide")
+            _log_fault("the gate could not decide", problem)
             return undecided(id, "gate", f"the gate could not decide ({type(problem).__name__})")
 
     def _recorded(self, outcome: Outcome, record: Callable[[], dict[str, Json]]) -> Decision:
@@ -143,7 +144,7 @@ class PolicyGate:
         try:
             self._log.append(record())
         except Exception as problem:
-            logger.exception("a decision could not be recorded")
+            _log_fault("a decision could not be recorded", problem)
             if decision.allowed:
                 self._withdraw(decision)
             why = f"the decision could not be recorded ({type(problem).__name__})"
@@ -154,8 +155,8 @@ class PolicyGate:
         try:
             with self._ledger.transaction() as transaction:
                 transaction.settle(decision.attempt, decision.id, "withdrawn", None)
-        except LedgerDown:
-            logger.exception("a hold could not be given back; it will expire")
+        except LedgerDown as problem:
+            _log_fault("a hold could not be given back; it will expire", problem)
 
     def _settle(self, decision: Decision, ending: Ending, micros: int | None) -> None:
         if not decision.allowed or not decision.attempt:
@@ -164,10 +165,8 @@ class PolicyGate:
             with self._ledger.transaction() as transaction:
                 changed = transaction.settle(decision.attempt, decision.id, ending, micros)
             self._log.append(settled_record(decision, ending, micros, changed))
-        except (LedgerDown, Damaged, OSError):
-            logger.exception("an attempt could not be settled; its hold will expire")
-        except Exception:
-            logger.exception("an attempt could not be settled")
+        except Exception as problem:
+            _log_fault("an attempt could not be settled; its hold will expire", problem)
 
     def _record_opt_out(self, opt_out: OptOut) -> None:
         with self._ledger.transaction() as transaction:
@@ -183,10 +182,16 @@ class PolicyGate:
         """The ledger holds it already; a record that cannot be written must not undo that."""
         try:
             self._log.append(record)
-        except (Damaged, OSError, ValueError):
-            logger.exception("what the ledger holds could not be added to the record")
+        except (Damaged, OSError, ValueError) as problem:
+            _log_fault("what the ledger holds could not be added to the record", problem)
 
     def expire_holds(self) -> int:
         """Counts the worst case of holds that ran out. Raises LedgerDown."""
         with self._ledger.transaction() as transaction:
             return transaction.expire(datetime.now(UTC))
+
+
+def _log_fault(what: str, problem: Exception) -> None:
+    """Where it happened, without the text of the exception: that may quote a number or argument."""
+    trail = "".join(traceback.format_tb(problem.__traceback__))
+    logger.error("%s (%s)\n%s", what, type(problem).__name__, trail)

@@ -1,6 +1,7 @@
 """What the record and a decision never show: numbers, private arguments, secrets."""
 
 import stat
+from unittest.mock import patch
 
 from trunkline_runtime.gate.number_key import NumberKey
 from trunkline_runtime.gate.request import ContactRecord, FactRecord, OptOut
@@ -31,6 +32,16 @@ async def test_the_record_holds_no_number_and_no_private_argument(world) -> None
     assert world.verifies()
     for private in ("2125550143", "Jane", "Doe", "20001", "A-1001", "appointment", "48.5", "cap_"):
         assert private not in world.record_text, private
+
+
+async def test_a_fault_is_logged_without_what_it_was_about(world, caplog) -> None:
+    with patch("trunkline_runtime.gate.asking.judge", side_effect=KeyError(PARTY)):
+        assert not (await world.gate.decide(world.request("take_payment"))).allowed
+    with patch.object(world.log, "append", side_effect=OSError(28, PARTY)):
+        assert not (await world.gate.decide(world.request("take_payment"))).allowed
+    assert len(caplog.records) == 2
+    assert "_ask_tool" in caplog.text
+    assert "5550143" not in caplog.text
 
 
 async def test_one_person_has_one_token_and_two_keys_have_two(world, tmp_path) -> None:
