@@ -90,8 +90,9 @@ def _covers(scope: Scope, kind: _Kind) -> bool:
 def _window(rules: Rules, window: Window, index: int, kinds: Iterable[_Kind]) -> Loosening | None:
     allowed = NEVER
     for kind in kinds:
-        if _covers(window.scope, kind):
-            allowed = allowed.beside(_platform_week(rules, kind))
+        week = _platform_week(rules, kind) if _covers(window.scope, kind) else None
+        if week is not None:
+            allowed = allowed.beside(week)
     beyond = window.week.without(allowed)
     if not beyond or allowed == NEVER:
         return None
@@ -103,13 +104,21 @@ def _window(rules: Rules, window: Window, index: int, kinds: Iterable[_Kind]) ->
     )
 
 
-def _platform_week(rules: Rules, kind: _Kind) -> Week:
+def _platform_week(rules: Rules, kind: _Kind) -> Week | None:
+    """What the platform leaves open for such calls; None where none of its windows is about them.
+
+    Calls that nobody limits (those that come in) would otherwise allow every hour to the others.
+    """
+    covering = [
+        window
+        for jurisdiction in rules.jurisdictions.values()
+        for window in jurisdiction.windows
+        if _covers(window.scope, kind)
+    ]
     week = ALWAYS
-    for jurisdiction in rules.jurisdictions.values():
-        for window in jurisdiction.windows:
-            if _covers(window.scope, kind):
-                week = week.within(window.week)
-    return week
+    for window in covering:
+        week = week.within(window.week)
+    return week if covering else None
 
 
 def _frequency(
