@@ -220,3 +220,25 @@ def test_numbers_that_lead_to_no_flow(judge) -> None:
     (finding,) = judge(base(), {"flows/acme/tenant.yaml": tenant})
     assert finding.help == "Did you mean `flow`?"
     assert "2025550111" not in finding.message
+
+
+def test_facts_and_arguments_of_the_catalogue(judge) -> None:
+    entry = """schema_version: 1
+id: own
+description: A tool.
+parameters: {type: object, properties: {name: {type: string}}}
+result: {type: object, properties: {}}
+effects: []
+spoken: [nmae]  #! TL103
+establishes:
+  verifed: args.name == ""  #! TL103
+  paid: args.name == ""
+revokes: [payd]  #! TL103
+run: {python: "tools:run"}
+"""
+    findings = judge(base(), {"catalog/tools/crm/own.yaml": entry})
+    assert [finding.help for finding in findings] == [
+        "Did you mean `name`?",
+        "Did you mean `verified`?",
+        "Did you mean `paid`?",
+    ]

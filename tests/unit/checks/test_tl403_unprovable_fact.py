@@ -132,6 +132,8 @@ def test_a_confirm_node_establishes_only_what_it_may(judge) -> None:
     pretending, _ = judge(flow)
     assert pretending.message == "a yes to a question cannot establish `verified`"
     judge(flow.replace("[agreed, verified]  #! TL403", "[agreed]"))
+    (finding, _) = judge(flow.replace("[agreed, verified]", "[agreed, agred]"))
+    assert (finding.message, finding.help) == ("there is no fact `agred`", "Did you mean `agreed`?")
 
 
 def test_a_yes_proves_only_on_the_way_of_the_yes(judge) -> None:

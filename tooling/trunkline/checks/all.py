@@ -64,6 +64,7 @@ FLOWS_CHECKS: tuple[FlowsCheck, ...] = (tl203_silent_loop.check_flows,)
 TENANT_CHECKS: tuple[TenantCheck, ...] = (tl103_unknown_name.check_tenant,)
 
 CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
+    tl103_unknown_name.check_catalogue,
     tl301_unknown_tool.check_catalogue,
     tl404_expression_type.check_catalogue,
 )

@@ -3,7 +3,7 @@
 Finds: a node, exit, number, disclosure, outcome, flow, slot, input, tenant variable, tool argument
 or param that nothing declares; a param, exit or input that is not given; a shared flow that holds
 itself. The nearest name that exists is told. (An unknown tool is TL301, an unknown name in an
-expression TL404, an unknown fact TL403.)
+expression TL404, an unknown fact in a flow TL403.)
 
 On the phone: the call would have nowhere to go, nobody to transfer to, or a gap in a sentence.
 
@@ -28,7 +28,7 @@ from trunkline.checks.at import error_at
 from trunkline.checks.names.call_data import names_of_data
 from trunkline.checks.names.call_ends import names_of_ends
 from trunkline.checks.names.flow_file import names_of_file
-from trunkline.checks.names.tool_data import names_of_tools
+from trunkline.checks.names.tool_data import names_of_entry, names_of_tools
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.model.flow import Flow
@@ -40,6 +40,12 @@ from trunkline.nearest import did_you_mean
 def check_file(flow: Flow, repository: Repository) -> Iterator[Finding]:
     """Names that are wrong whoever uses the file."""
     yield from names_of_file(flow, repository)
+
+
+def check_catalogue(repository: Repository) -> Iterator[Finding]:
+    """Facts and arguments that entries of the catalogue name and that do not exist."""
+    for entry in repository.catalogue.entries.values():
+        yield from names_of_entry(entry, repository.catalogue)
 
 
 def check_tenant(tenant: Tenant, repository: Repository) -> Iterator[Finding]:

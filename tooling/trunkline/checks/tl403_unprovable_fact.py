@@ -78,11 +78,8 @@ def _unprovable(analysis: Analysis, fact: str, place: Place) -> Iterator[Finding
     known = analysis.establishers
     if fact in known.facts:
         return
-    names = analysis.catalogue.fact_names
-    if fact not in names:
-        message = f"there is no fact `{fact}`"
-        help = did_you_mean(fact, names) or "Compliance lists facts in catalog/facts.yaml."
-        yield error_at(CODE, place, message, help)
+    if fact not in analysis.catalogue.fact_names:
+        yield _no_such_fact(analysis, fact, place)
         return
     message = f"nothing that a call can come to establishes `{fact}`"
     if fact in known.unproving:
@@ -102,6 +99,12 @@ def _unprovable(analysis: Analysis, fact: str, place: Place) -> Iterator[Finding
     yield error_at(CODE, place, message, help)
 
 
+def _no_such_fact(analysis: Analysis, fact: str, place: Place) -> Finding:
+    help = did_you_mean(fact, analysis.catalogue.fact_names)
+    help = help or "Compliance lists facts in catalog/facts.yaml."
+    return error_at(CODE, place, f"there is no fact `{fact}`", help)
+
+
 def _pretending(analysis: Analysis) -> Iterator[Finding]:
     """Confirm nodes that establish what only a tool can know, reachable or not."""
     for inner in analysis.inlined.nodes.values():
@@ -109,8 +112,10 @@ def _pretending(analysis: Analysis) -> Iterator[Finding]:
         if not isinstance(node, ConfirmNode):
             continue
         for index, fact in enumerate(node.establishes):
-            if not analysis.catalogue.may_confirm(fact):
-                place = node.place.at("establishes", index)
+            place = node.place.at("establishes", index)
+            if fact not in analysis.catalogue.fact_names:
+                yield _no_such_fact(analysis, fact, place)
+            elif not analysis.catalogue.may_confirm(fact):
                 message = f"a yes to a question cannot establish `{fact}`"
                 help = (
                     "Let a tool establish it. Compliance decides in catalog/facts.yaml "

@@ -27,7 +27,7 @@ class SilentGraph:
 
 
 def silent_graphs(analyses: Sequence[Analysis]) -> list[SilentGraph]:
-    """One graph for each set of flows of a tenant that lead to each other by links."""
+    """A graph for each set of a tenant's flows that lead to each other by links and may loop."""
     known = {analysis.inlined.flow.id: number for number, analysis in enumerate(analyses)}
     linked = [
         [
@@ -37,10 +37,27 @@ def silent_graphs(analyses: Sequence[Analysis]) -> list[SilentGraph]:
         ]
         for analysis in analyses
     ]
-    return [
-        _graph([analyses[number] for number in sorted(component)])
-        for component in components(linked)
+    groups = ([analyses[number] for number in sorted(group)] for group in components(linked))
+    return [_graph(group) for group in groups if _may_loop(group)]
+
+
+def _may_loop(group: Sequence[Analysis]) -> bool:
+    """False for a flow that no link leads back to and that has no loop of silent edges at all.
+
+    Most flows are such; looking up where their edges stand would cost more than all the rest.
+    """
+    if len(group) > 1:
+        return True
+    graph, id = group[0].graph, group[0].inlined.flow.id
+    for vertex in graph.vertices:
+        if isinstance(vertex.inlined.node, LinkNode) and vertex.inlined.node.flow == id:
+            return True
+    successors = [
+        [passage.target for passage in out if _is_silent(vertex, passage)]
+        for vertex, out in zip(graph.vertices, graph.out, strict=True)
     ]
+    loops = any(number in out for number, out in enumerate(successors))
+    return loops or any(len(component) > 1 for component in components(successors))
 
 
 def _graph(analyses: Sequence[Analysis]) -> SilentGraph:

@@ -7,6 +7,7 @@ from trunkline.checks.at import error_at, listed
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.scope import Scope
+from trunkline.model.catalogue import Catalogue
 from trunkline.model.declaration import Declaration
 from trunkline.model.nodes import TalkNode
 from trunkline.model.tool_use import ToolUse
@@ -28,6 +29,26 @@ def names_of_tools(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
             yield from _arguments(entry, use)
     for slot in scope.flow.slots.values():
         yield from _choices(analysis, slot)
+
+
+def names_of_entry(entry: ToolEntry, catalogue: Catalogue) -> Iterator[Finding]:
+    """Facts and arguments that an entry of the catalogue names and that do not exist."""
+    place = catalogue.places[entry.id]
+    if catalogue.facts is not None:
+        named = [(fact, place.at("establishes", fact).key) for fact in entry.establishes]
+        revoked = entry.document.get("revokes", ())
+        named += [(fact, place.at("revokes", index)) for index, fact in enumerate(revoked)]
+        for fact, where in named:
+            if fact not in catalogue.facts:
+                message = f"catalog/facts.yaml has no fact `{fact}`"
+                help = did_you_mean(fact, catalogue.facts) or f"Add `{fact}` to that file."
+                yield error_at(CODE, where, message, help)
+    known: Mapping[str, Any] = entry.parameters.get("properties", {})
+    for index, argument in enumerate(entry.spoken):
+        if argument not in known:
+            message = f"the tool {entry.id} has no argument `{argument}`"
+            help = did_you_mean(argument, known)
+            yield error_at(CODE, place.at("spoken", index), message, help)
 
 
 def _arguments(entry: ToolEntry, use: ToolUse) -> Iterator[Finding]:
