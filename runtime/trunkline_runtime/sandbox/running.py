@@ -52,16 +52,16 @@ def running_sandbox(
     credential that it does not hold is made up. Raises OSError if the port is taken.
     """
     given = os.environ if environment is None else environment
-    tenants = tuple(seed_documents(seed))
+    seeds = seed_documents(seed)
     tokens = {
         (tenant, connection): given.get(f"{_prefix(tenant, connection)}_TOKEN")
         or secrets.token_urlsafe(24)
-        for tenant in tenants
+        for tenant in seeds
         for connection in CONNECTIONS
     }
     model_token = given.get("TRUNKLINE_SUBAGENT_LLM_API_KEY") or secrets.token_urlsafe(24)
     faults = Faults(FaultRates.from_environment(given))
-    back_ends = BackEnds(open_store(database, seed), tokens, model_token, faults)
+    back_ends = BackEnds(open_store(database, seeds), tokens, model_token, faults)
     server = SandboxServer(port, back_ends)
     base_url = f"http://127.0.0.1:{server.server_address[1]}"
     # The poll is how long leaving the block takes at most.

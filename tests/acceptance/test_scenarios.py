@@ -1,0 +1,91 @@
+"""Every scenario of the starter tenants, played by the real command on a published release.
+
+The whole expectation counts: the nodes passed, the outcome, every tool with its arguments, refused
+moves, facts, slots, and what was said or never said.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from trunkline.compile import compile_repository
+from trunkline.release.publish import publish
+from trunkline_runtime.call.masking import MASK
+from trunkline_runtime.commands.main import run
+
+ROOT = Path(__file__).parents[2]
+
+
+def scenarios() -> Iterator[Any]:
+    for path in sorted((ROOT / "flows").glob("*/scenarios/*.yaml")):
+        name = f"{path.parts[-3]}/{path.stem}"
+        for scenario in yaml.safe_load(path.read_text())["scenarios"]:
+            yield pytest.param(name, path, scenario, id=f"{name}: {scenario['label']}")
+
+
+@pytest.fixture(scope="session")
+def store() -> Iterator[Path]:
+    # Outside any git repository, so that nothing is tagged.
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = compile_repository(ROOT)
+        assert not compiled.has_errors
+        publish(compiled, Path(folder) / "store", Path(folder), "0", sorted(compiled.tenants))
+        yield Path(folder) / "store"
+
+
+@pytest.mark.parametrize(("name", "path", "scenario"), list(scenarios()))
+def test_a_scenario(
+    name: str,
+    path: Path,
+    scenario: Mapping[str, Any],
+    store: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("TRUNKLINE_STATE_DIR", raising=False)
+    expected = scenario["expect"]
+    command = ["call", name, "--from", str(store), "--sandbox", "--script", str(path)]
+    command += ["--scenario", scenario["label"]]
+    assert run([*command, "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [step["node"] for step in record["path"] if step["node"]] == expected["nodes"]
+    assert record["outcome"] == expected["outcome"]
+    assert [refusal["to"] for refusal in record["refused"]] == expected.get("refused", [])
+    if "facts" in expected:
+        assert set(record["facts"]) == set(expected["facts"])
+    for slot, value in expected.get("slots", {}).items():
+        assert shown(record["slots"].get(slot)) in (value, MASK if value is not None else None)
+    if "tools" in expected:
+        reached = [tool for tool in record["tools"] if tool["outcome"] != "refused"]
+        assert [tool["tool"] for tool in reached] == [tool["tool"] for tool in expected["tools"]]
+        for tool, wanted in zip(reached, expected["tools"], strict=True):
+            assert set(tool["args"]) == set(wanted["args"])
+            for argument, value in wanted["args"].items():
+                assert same(tool["args"][argument], value)
+    assert run(command) == 0
+    printed = capsys.readouterr().out
+    heard = [line[10:] for line in printed.splitlines() if line[:10].strip() in ("agent", "human")]
+    for words in expected.get("said", ()):
+        assert any(words in line for line in heard)
+    for words in expected.get("never_said", ()):
+        assert not any(words in line for line in heard)
+    assert f"pinned to  {name} v1 {record['pin']['table']}" in printed
+
+
+def shown(slot: Mapping[str, Any] | None) -> Any:
+    return None if slot is None else slot["value"]
+
+
+def same(recorded: Any, expected: Any) -> bool:
+    """Whether a record shows this value, as far as it may: what is private is blacked out."""
+    if recorded in (expected, MASK):
+        return True
+    if not isinstance(recorded, str) or MASK not in recorded:
+        return False
+    start, _, end = recorded.partition(MASK)
+    return str(expected).startswith(start) and str(expected).endswith(end)
