@@ -5,9 +5,10 @@ import time
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event, literal_column
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.sql.dml import ReturningInsert
 
 from trunkline_runtime.gate.ledger.tables import metadata
 
@@ -62,10 +63,12 @@ def _begin_at_once(connection: Connection) -> None:
 
 def insert_if_absent(connection: Connection, table: Table, values: dict[str, object]) -> bool:
     """Inserts a row unless one with its key is there. Returns whether it did."""
-    return connection.execute(_absent(connection.dialect.name, table), values).rowcount == 1
+    inserted = connection.execute(_absent(connection.dialect.name, table), values)
+    return inserted.first() is not None
 
 
 @cache
-def _absent(dialect: str, table: Table) -> Insert:
+def _absent(dialect: str, table: Table) -> ReturningInsert[Any]:
     kind = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    return kind(table).on_conflict_do_nothing()
+    # A count of rows is not told by every driver for an insert; a row that comes back is.
+    return kind(table).on_conflict_do_nothing().returning(literal_column("1"))
