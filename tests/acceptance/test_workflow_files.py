@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import yaml
+
+from trunkline.commands.main import trunkline
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -199,6 +202,21 @@ def test_the_action_does_for_others_what_the_workflows_do_here() -> None:
     assert theirs["publish"] == commands(mine["publish"]["publish"])
     assert theirs["nightly"] == commands(mine["nightly"]["nightly"])
     assert theirs["comment"] == commands(mine["comment"]["comment"])[2:]
+
+
+def test_every_command_that_is_run_is_there() -> None:
+    files = [
+        *WORKFLOWS,
+        *ACTIONS,
+        ROOT / ".pre-commit-config.yaml",
+        ROOT / ".pre-commit-hooks.yaml",
+    ]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    asked = set(re.findall(r"(?:bin/|entry: )trunkline\"? ([a-z]+)", text))
+    there = set(trunkline.list_commands(click.Context(trunkline)))
+    assert asked - there == set()
+    # What can judge a pull request does: a new command of these is a step of check.yml, too.
+    assert asked >= there & {"check", "diff", "policy", "test"}
 
 
 def test_the_two_locks_name_the_same_versions() -> None:
