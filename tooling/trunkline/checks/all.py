@@ -16,10 +16,14 @@ from trunkline.checks import (
     tl301_unknown_tool,
     tl302_not_connected,
     tl303_needless_tool,
+    tl304_unusable_tool,
     tl401_unproven_tool,
     tl402_unset_slot,
     tl403_unprovable_fact,
     tl404_expression_type,
+    tl601_written_out,
+    tl602_unspeakable,
+    tl603_cut_off,
 )
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
@@ -39,6 +43,9 @@ FILE_CHECKS: tuple[FileCheck, ...] = (
     tl104_exit_set.check_file,
     tl205_too_much_to_choose.check_file,
     tl206_needless_question.check_file,
+    tl601_written_out.check_file,
+    tl602_unspeakable.check_file,
+    tl603_cut_off.check_file,
 )
 
 # On each flow of a tenant, with all that it uses in place.
@@ -66,5 +73,7 @@ TENANT_CHECKS: tuple[TenantCheck, ...] = (tl103_unknown_name.check_tenant,)
 CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
     tl103_unknown_name.check_catalogue,
     tl301_unknown_tool.check_catalogue,
+    tl304_unusable_tool.check_catalogue,
     tl404_expression_type.check_catalogue,
+    tl603_cut_off.check_catalogue,
 )

@@ -1,0 +1,158 @@
+"""TL601 to TL603: words with numbers, prices, links, secrets, markup or a comment in them."""
+
+import pytest
+
+FLOW = """
+    start: hello
+    slots: {name: {type: string, ask: ASK}}
+    nodes:
+      hello:
+        say: SAY
+        instructions: INSTRUCTIONS
+        collect: [name]
+        tools: [{id: look_up, with: {code: CODE}}]
+        edges:
+          - {to: done, when: WHEN}
+          - {to: done}
+      done: {kind: end, outcome: done}
+    """
+FINE = {
+    "ASK": "Your name?",
+    "SAY": "Hello.",
+    "INSTRUCTIONS": "look up",
+    "CODE": "slots.name",
+    "WHEN": "they are done",
+}
+
+
+@pytest.fixture
+def said(judge):
+    """Checks FLOW with some words in it, each marked with what it must give."""
+
+    def check(place: str, words: str, codes: str):
+        texts = {**FINE, place: words}
+        flow = "\n".join(
+            line.replace(place, words) + (f"  #! {codes}" if codes else "")
+            if place in line
+            else line
+            for line in FLOW.splitlines()
+        )
+        for other, text in texts.items():
+            flow = flow.replace(other, text)
+        return [finding for finding in judge(flow, warnings=True) if finding.code.startswith("TL6")]
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Call us on 202 555 0143.", "a telephone number"),
+        ("Call us on +1 (202) 555-0143.", "a telephone number"),
+        ("Call us on 202.555.0143.", "a telephone number"),
+        ("Call two zero two, five five five, zero one four three.", "a telephone number"),
+        ("It is $49.", "a price"),
+        ("It is 49.90 EUR a month.", "a price"),
+        ("It is 5 dollars.", "a price"),
+        ("See https://acme.example/pay.", "a link"),
+        ("See www.acme.example now.", "a link"),
+        ("See acme.com now.", "a link"),
+        ("Write to help@acme.example.", "a link"),
+        ("Use the key sk-live-abcdefghijklmnop1234.", "a key or password"),
+        ("Press 9 to stop.", ""),
+        ("Dial 911, or nine one one.", ""),
+        ("The account of 2026, postcode 20001.", ""),
+        ("Since 2026-11-29 we are open from 09 to 17.", ""),
+        ("Call {{ tenant.vars.product }}.", ""),
+        ("One or two of the three, four at most.", ""),
+    ],
+)
+@pytest.mark.parametrize("place", ["ASK", "SAY", "INSTRUCTIONS", "CODE"])
+def test_what_is_written_into_words(said, place: str, words: str, kind: str) -> None:
+    if place == "CODE":
+        words = f'"{words}"'
+    found = said(place, f"'{words}'", "TL601" if kind else "")
+    if place == "INSTRUCTIONS" and not found:
+        return
+    assert [finding.message for finding in found] == (
+        [f"{kind} is written into the words"] if kind else []
+    )
+
+
+def test_what_a_use_gives_is_spoken_too(judge) -> None:
+    shared = """
+    params: {greeting: {type: string}}
+    start: hello
+    nodes:
+      hello: {say: "{{ params.greeting }}", edges: [{to: done}]}
+      done: {kind: end, outcome: done}
+    """
+    judge(
+        'use: shared/whole\nwith: {greeting: "Call 202 555 0143."}  #! TL601\n',
+        {"flows/shared/whole.yaml": shared},
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "unspeakable"),
+    [
+        ("**Important**: listen.", True),
+        ("Say `yes`.", True),
+        ("<b>Listen</b>.", True),
+        ("[us](there)", True),
+        ("Hello 👋.", True),
+        ("- one thing", True),
+        ("x" * 401, True),
+        ("x" * 400, False),
+        ("Is 2 < 3 - or not?", False),
+        ("Five * five.", False),
+        ("Hello {{ tenant.display_name }}.", False),
+    ],
+)
+def test_what_cannot_be_spoken(said, words: str, unspeakable: bool) -> None:
+    said("SAY", f"'{words}'", "TL602" if unspeakable else "")
+    said("INSTRUCTIONS", f"'look up {words}'", "")
+
+
+@pytest.mark.parametrize("key", ["say", "instructions", "description", "when"])
+def test_words_that_may_be_cut_off(judge, key: str) -> None:
+    def flow(words: str, cut: bool) -> str:
+        mark = " TL603" if cut else " none"
+        texts = {"say": "Hello.", "instructions": "Talk.", "description": "It.", "when": "so"}
+        texts[key] = f"{words}  #!{mark}" if cut else words
+        return f"""
+    description: {texts["description"]}
+    start: hello
+    nodes:
+      hello:
+        say: {texts["say"]}
+        instructions: {texts["instructions"]}
+        edges:
+          - to: done
+            when: {texts["when"]}
+          - to: done
+            when: they are done
+      done: {{kind: end, outcome: done}}
+    """
+
+    judge(flow("Press", True), warnings=True)
+    judge(flow('"Press # to repeat"', False), warnings=True)
+    judge(flow('"Press"  # a comment', False), warnings=True)
+    judge(flow("Press#1", False), warnings=True)
+    judge(flow("Press  # trunkline: ignore[TL602] a reason", False), warnings=True)
+    judge(
+        flow(">-  # a comment\n          Press", False).replace(">-  # a", ">- # a"), warnings=True
+    )
+
+
+def test_a_description_of_the_catalogue_that_may_be_cut_off(judge) -> None:
+    entry = """schema_version: 1
+id: own
+description: Presses  #! TL603
+parameters: {type: object, properties: {}}
+result: {type: object, properties: {}}
+effects: []
+run: {python: "tools:run"}
+"""
+    flow = "start: done\nnodes: {done: {kind: end, outcome: done}}\n"
+    judge(flow, {"catalog/tools/crm/own.yaml": entry}, warnings=True)
