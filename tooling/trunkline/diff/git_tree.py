@@ -48,6 +48,8 @@ class GitTree:
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises UnreadableError."""
+        if path not in self._entries:
+            raise UnreadableError("it is not there")
         entry = self._entries[path]
         for _ in range(_LINKS_FOLLOWED):
             if entry.mode != _LINK:

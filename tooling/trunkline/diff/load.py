@@ -1,6 +1,7 @@
 """Reads one revision into a snapshot: tables, proofs, origins, and what could not be read."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -12,7 +13,7 @@ from trunkline.diff.snapshot import Gap, Origin, Snapshot
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis, analyse
 from trunkline.model.repository import read_model
-from trunkline.source import Document, Sources, read_repository
+from trunkline.source import Document, read_repository
 from trunkline.source.layout import is_shared, kind_of
 from trunkline.source.reader import read_document
 from trunkline.source.tree import Tree, UnreadableError
@@ -30,7 +31,7 @@ def read_snapshot(tree: Tree) -> Snapshot:
     mended = {path: found for path in read.broken if (found := _mended(tree, path)) is not None}
     documents = {**read.documents, **mended}
     broken = tuple(path for path in read.broken if path not in mended)
-    sources = Sources(dict(sorted(documents.items())), broken, read.findings)
+    sources = replace(read, documents=dict(sorted(documents.items())), broken=broken)
     repository = read_model(sources)
     analyses = {id: analyse(repository, id[0], flow) for id, flow in repository.flows.items()}
     tables: dict[FlowId, Mapping[str, Any]] = {}

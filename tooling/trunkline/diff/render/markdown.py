@@ -79,19 +79,15 @@ def _gaps(report: Report) -> Iterator[str]:
 def _parts(report: Report, seen: frozenset[str] | None) -> Iterator[Part]:
     """Everything below the verdict, the most important first."""
     risks = [change for change in report.changes if change.level > Level.INFO]
-    if risks:
-        yield Part("### Weigh these")
     for change in risks:
         told = entry(change, report, place(change), _is_new(change, seen))
-        yield Part(told, change.level.word)
+        yield Part(told, change.level.word, ("### Weigh these",))
     harmless = [change for change in report.changes if change.level is Level.INFO]
-    if harmless:
-        yield Part("### What else changes" if risks else "### What changes")
+    first = "### What else changes" if risks else "### What changes"
     for name, changes in grouped(harmless).items():
-        yield Part(f"**{inert(name)}**")
         for change in changes:
             told = entry(change, report, in_heading(change), _is_new(change, seen))
-            yield Part(told, "harmless")
+            yield Part(told, "harmless", (first, f"**{inert(name)}**"))
     for picture in report.pictures:
         yield Part(_drawn(picture), "picture")
     yield from _details(report)

@@ -10,11 +10,12 @@ _NOTE = 400  # room for the sentence about what is missing
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a comment. `counts_as` says what is missing if it is left out; a heading counts
-    as nothing, and is left out with whatever stands below it."""
+    """A part of a comment. `counts_as` says what is missing if it is left out; `under` are its
+    headings, each of which stands once, before the first part that is shown below it."""
 
     text: str
-    counts_as: str = ""
+    counts_as: str
+    under: tuple[str, ...] = ()
 
 
 def filled(parts: Sequence[Part], room: int) -> tuple[list[str], str]:
@@ -23,27 +24,28 @@ def filled(parts: Sequence[Part], room: int) -> tuple[list[str], str]:
     Once a change does not fit, no later change is shown in its place: the reader must not take a
     harmless one for all there is. Pictures and details that are too large are skipped one by one.
     """
-    if sum(len(part.text) + _SPACE for part in parts) <= room:
-        return [part.text for part in parts], ""
-    left = room - _NOTE
     kept: list[str] = []
-    heading: list[str] = []
+    headings: set[str] = set()
     missing: Counter[str] = Counter()
+    left = room - (_NOTE if _length(parts) > room else 0)
     changes_end = False
     for part in parts:
-        if not part.counts_as:
-            heading.append(part.text)
-            continue
+        texts = [*(heading for heading in part.under if heading not in headings), part.text]
+        needed = sum(len(text) + _SPACE for text in texts)
         is_change = part.counts_as in _CHANGES
-        needed = sum(len(text) + _SPACE for text in (*heading, part.text))
         if (is_change and changes_end) or needed > left:
             missing[part.counts_as] += 1
             changes_end = changes_end or is_change
             continue
-        kept += [*heading, part.text]
-        heading = []
+        kept += texts
+        headings.update(part.under)
         left -= needed
-    return kept, _sentence(missing)
+    return kept, _sentence(missing) if missing else ""
+
+
+def _length(parts: Sequence[Part]) -> int:
+    headings = {heading for part in parts for heading in part.under}
+    return sum(len(text) + _SPACE for text in (*headings, *(part.text for part in parts)))
 
 
 _CHANGES = ("breaking", "risky", "harmless")
