@@ -23,6 +23,7 @@ SHARED = tuple(
     f"trunkline_runtime.{room}" for room in ("catalogue", "expression", "policy", "schema", "table")
 )
 PRINTING = ("trunkline.report", "trunkline.diff.render")
+RELEASE = "trunkline_runtime.release"
 HEAVY = ("httpx", "langgraph", "livekit", "openai", "sqlalchemy")
 
 
@@ -118,6 +119,14 @@ RULES = {
     "releases are pulled without LiveKit": lambda each: (
         within(each.module, "trunkline_runtime.release")
         and within(each.imported, *HEAVY, "trunkline_runtime.call", "trunkline_runtime.tools")
+        and not within(each.imported, "httpx")
+    ),
+    "HTTP is loaded in one place, where a store is a registry": lambda each: (
+        within(each.module, "trunkline_runtime.release")
+        and (
+            (within(each.imported, "httpx") and each.module != f"{RELEASE}.transport")
+            or (within(each.imported, f"{RELEASE}.transport") and not each.lazily)
+        )
     ),
     "langgraph is imported in the graph room, when something must be compiled": lambda each: (
         within(each.imported, "langgraph")
@@ -174,6 +183,16 @@ def test_rule(rule: str) -> None:
             "releases are pulled without LiveKit",
             "trunkline_runtime.release.pull",
             "import_module('livekit.agents')",
+        ),
+        (
+            "HTTP is loaded in one place, where a store is a registry",
+            "trunkline_runtime.release.pull",
+            "def f():\n    import httpx",
+        ),
+        (
+            "HTTP is loaded in one place, where a store is a registry",
+            "trunkline_runtime.release.pull",
+            "from trunkline_runtime.release.transport import HttpTransport",
         ),
         (
             "langgraph is imported in the graph room, when something must be compiled",

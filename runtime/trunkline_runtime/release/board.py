@@ -1,4 +1,4 @@
-"""The releases that one process runs: the current one of each tenant, and those that calls hold."""
+"""The releases that one process runs: those that new calls take, and those that calls hold."""
 
 import threading
 from collections import Counter
@@ -8,15 +8,24 @@ from dataclasses import dataclass
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.loaded import Pin, Release
+from trunkline_runtime.release.rollout import Rollout, only
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One release on the board, and how many calls hold it."""
+    """One release on the board: the channels that take it, and how many calls hold it.
+
+    A release without channels is draining.
+    """
 
     release: Release
-    current: bool
+    channels: tuple[str, ...]
     calls: int
+
+    @property
+    def current(self) -> bool:
+        """True if a new call may take it."""
+        return bool(self.channels)
 
 
 class PinBoard:
@@ -27,29 +36,42 @@ class PinBoard:
     """
 
     def __init__(self) -> None:
-        self._current: dict[str, Release] = {}
+        self._rollouts: dict[str, Rollout] = {}
         self._held: dict[str, Release] = {}  # by manifest digest
         self._calls: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def adopt(self, release: Release) -> None:
-        """Makes a release the one that new calls of its tenant take."""
+    def adopt(self, rollout: Rollout | Release) -> None:
+        """Makes releases the ones that new calls of their tenant take; one for all, or by channel.
+
+        Every call that begins after this returns takes them, and none sees part of the change.
+        """
+        whole = only(rollout) if isinstance(rollout, Release) else rollout
         with self._lock:
-            self._current[release.tenant] = release
+            self._rollouts[whole.tenant] = whole
+
+    def rollout(self, tenant: str) -> Rollout | None:
+        """What the channels of a tenant take now."""
+        return self._rollouts.get(tenant)
 
     def current(self, tenant: str) -> Release | None:
-        """The release that a call would take now."""
-        return self._current.get(tenant)
+        """The release that a call outside the canary would take now."""
+        found = self._rollouts.get(tenant)
+        return found.stable if found else None
 
-    def take(self, tenant: str, flow: str) -> Pin:
-        """A pin on the tenant's current release, to be given back with `drop`.
+    def take(
+        self, tenant: str, flow: str, call_id: str | None = None, channel: str | None = None
+    ) -> Pin:
+        """A pin on the release that a call takes, to be given back with `drop`.
 
-        Raises FatalError if the tenant has no release here or the release no such flow.
+        A call that names no channel is in the canary by its id. Raises FatalError if the tenant
+        has no release here, the channel does not exist, or the release has no such flow.
         """
         with self._lock:
-            release = self._current.get(tenant)
-            if release is None:
+            rollout = self._rollouts.get(tenant)
+            if rollout is None:
                 raise FatalError(f"no release of {tenant} is loaded")
+            release = rollout.release(call_id, channel)
             pin = Pin(release, flow)
             self._held[release.digest] = release
             self._calls[release.digest] += 1
@@ -66,9 +88,11 @@ class PinBoard:
                 del self._calls[digest], self._held[digest]
 
     @contextmanager
-    def held(self, tenant: str, flow: str) -> Iterator[Pin]:
+    def held(
+        self, tenant: str, flow: str, call_id: str | None = None, channel: str | None = None
+    ) -> Iterator[Pin]:
         """A pin for as long as the block runs."""
-        pin = self.take(tenant, flow)
+        pin = self.take(tenant, flow, call_id, channel)
         try:
             yield pin
         finally:
@@ -77,9 +101,14 @@ class PinBoard:
     def standings(self) -> tuple[Standing, ...]:
         """Every release that is current or held, by tenant and sequence."""
         with self._lock:
-            currents = {release.digest: release for release in self._current.values()}
+            taken = {
+                release.digest: (release, rollout.channels_of(release))
+                for rollout in self._rollouts.values()
+                for release in rollout.releases.values()
+            }
+            held = {digest: (release, ()) for digest, release in self._held.items()}
             rows = [
-                Standing(release, digest in currents, self._calls.get(digest, 0))
-                for digest, release in (self._held | currents).items()
+                Standing(release, channels, self._calls.get(digest, 0))
+                for digest, (release, channels) in (held | taken).items()
             ]
         return tuple(sorted(rows, key=lambda row: (row.release.tenant, row.release.sequence)))

@@ -2,14 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from trunkline_runtime.failure import FatalError
-from trunkline_runtime.release.cache import current_policy, current_release, held
+from trunkline_runtime.release.cache import current_policy, current_release
+from trunkline_runtime.release.holding import held, main_channel
 from trunkline_runtime.release.load import load_policy, load_release
 from trunkline_runtime.release.loaded import PolicySnapshot, Release
-from trunkline_runtime.release.opened import tags
-from trunkline_runtime.release.source import FolderSource, check_name
+from trunkline_runtime.release.offer import find_release, offered
+from trunkline_runtime.release.opened import releases
+from trunkline_runtime.release.pulling import Pulling
+from trunkline_runtime.release.source import FolderSource, Source, check_name
+from trunkline_runtime.release.store import open_source
+from trunkline_runtime.release.trusted import check_signature, keys_here, signature_of
+from trunkline_runtime.table.artifact import Descriptor
 from trunkline_runtime.table.layout import POLICY_NAME
 
 NO_POLICY = PolicySnapshot("", 0, {})
@@ -23,36 +30,41 @@ class Chosen:
     policy: Callable[[], PolicySnapshot]
 
 
-def from_store(store: Path, tenant: str, tag: str | None) -> Chosen:
-    """The release of a tag (or the newest) straight from a store, and the store's newest policy.
+def from_store(store: str | Path, tenant: str, tag: str | None) -> Chosen:
+    """The release of a tag (or what `stable` takes) straight from a store, and its newest policy.
 
     Raises FatalError for a store, tenant or tag that does not exist, and Refused for what is not
-    sound.
+    sound or nobody vouches for.
     """
     check_name(tenant)
-    source = FolderSource(store)
+    source = open_source(str(store))
     if not source.holds(tenant):
         known = ", ".join(source.tenants()) or "none"
         raise FatalError(f"the store holds no tenant {tenant!r}; its tenants: {known}")
-    offered = tags(source, tenant)
-    if not offered:
-        raise FatalError(f"the store holds no release of {tenant} yet")
-    chosen = tag if tag is not None else list(offered)[-1]
-    if chosen not in offered:
-        raise FatalError(f"the store holds no {tenant}:{chosen}; its newest is {list(offered)[-1]}")
-    release = load_release(source, tenant, chosen, offered[chosen])
+    chosen, named = _vouched(source, tenant, tag)
+    release = load_release(source, tenant, chosen, named)
     policy = _store_policy(source)
     return Chosen(release, lambda: policy)
 
 
-def _store_policy(source: FolderSource) -> PolicySnapshot:
-    if not source.holds(POLICY_NAME):
+def _store_policy(source: Source) -> PolicySnapshot:
+    if not releases(source, POLICY_NAME):
         return NO_POLICY
-    offered = tags(source, POLICY_NAME)
-    if not offered:
-        return NO_POLICY
-    newest = list(offered)[-1]
-    return load_policy(source, newest, offered[newest])
+    newest, named = _vouched(source, POLICY_NAME, None)
+    return load_policy(source, newest, named)
+
+
+def _vouched(source: Source, name: str, tag: str | None) -> tuple[str, Descriptor]:
+    """A tag, by default the one that the main channel takes, if a trusted key signed it."""
+    keys = keys_here()
+    offer = None
+    if tag is None:
+        # Nothing is kept, so there is no cache that could remember anything.
+        offer = offered(Pulling(source, Path(), keys, datetime.now(UTC)), name, None)
+        tag = offer.live[main_channel(name)]
+    named = find_release(source, name, tag, offer)
+    check_signature(source, name, tag, named, signature_of(source, name, named), keys)
+    return tag, named
 
 
 def from_cache(cache: Path, tenant: str, tag: str | None) -> Chosen:
@@ -65,10 +77,14 @@ def from_cache(cache: Path, tenant: str, tag: str | None) -> Chosen:
         release = current_release(cache, tenant)
     else:
         found = held(cache, tenant)
-        if found is None or tag not in found.tags:
+        if found is None or tag not in found.releases:
             raise FatalError(
                 f"{tenant}:{tag} was not pulled to {cache}: "
                 f"run `trunkline-runtime pull {tenant}:{tag} --from STORE`"
             )
-        release = load_release(FolderSource(cache), tenant, tag, found.tags[tag])
+        named, source = found.releases[tag], FolderSource(cache)
+        check_signature(
+            source, tenant, tag, named, signature_of(source, tenant, named), keys_here()
+        )
+        release = load_release(source, tenant, tag, named)
     return Chosen(release, lambda: current_policy(cache) or NO_POLICY)

@@ -33,7 +33,7 @@ def fetch(source: Source, cache: FolderSource, name: str, wanted: Descriptor, mo
     prepared = partial_path(target)
     try:
         with prepared.open("wb") as file:
-            for piece in proven(source.blob(name, wanted.digest), wanted, name):
+            for piece in proven(source.blob(name, wanted), wanted, name):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())

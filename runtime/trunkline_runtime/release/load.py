@@ -8,6 +8,7 @@ from trunkline_runtime.failure import Refused
 from trunkline_runtime.release.loaded import PolicySnapshot, Release
 from trunkline_runtime.release.opened import Opened, check, open_artifact
 from trunkline_runtime.release.selftest import problems
+from trunkline_runtime.release.shelf import Shelf
 from trunkline_runtime.release.source import Source
 from trunkline_runtime.table.artifact import (
     FACTS_TITLE,
@@ -46,14 +47,18 @@ _POLICY_SCHEMAS = frozenset(
 )
 
 
-def load_release(source: Source, tenant: str, tag: str, named: Descriptor) -> Release:
+def load_release(
+    source: Source, tenant: str, tag: str, named: Descriptor, shelf: Shelf | None = None
+) -> Release:
     """The release that an index names, proven and self-tested.
 
-    Raises Refused, with one sentence that says what is wrong, for anything that isn't sound.
+    What `shelf` holds already is shared and not read again. Who signed the release is the
+    caller's to check. Raises Refused, with one sentence that says what is wrong, for anything
+    that isn't sound.
     """
     opened = open_artifact(source, tenant, RELEASE, tag, named)
     _refuse_unknown_layers(opened, _RELEASE_LAYERS)
-    release = _release(opened)
+    release = _release(opened, shelf or Shelf())
     found = problems(release, opened.config)
     if found:
         more = f" (and {len(found) - 1} more such faults)" if len(found) > 1 else ""
@@ -65,17 +70,18 @@ def load_policy(source: Source, tag: str, named: Descriptor) -> PolicySnapshot:
     """The policy that an index names, proven, each document checked. Raises Refused."""
     opened = open_artifact(source, POLICY_NAME, POLICY, tag, named)
     _refuse_unknown_layers(opened, _POLICY_LAYERS)
-    for path, document in opened.layers.items():
+    documents = {path: opened.document(path) for path in sorted(opened.manifest.layers)}
+    for path, document in documents.items():
         check(_policy_schema(path, tag), document, f"{path} of the policy {tag}")
-    return PolicySnapshot(opened.manifest.content, opened.config["sequence"], opened.layers)
+    return PolicySnapshot(opened.manifest.content, opened.config["sequence"], documents)
 
 
-def _release(opened: Opened) -> Release:
-    tables = {table.flow: table for table in _tables(opened)}
-    entries = {entry.id: entry for entry in _entries(opened)}
-    if TENANT_TITLE not in opened.layers:
+def _release(opened: Opened, shelf: Shelf) -> Release:
+    tables = {table.flow: table for table in _tables(opened, shelf)}
+    entries = {entry.id: entry for entry in _entries(opened, shelf)}
+    if TENANT_TITLE not in opened.manifest.layers:
         raise Refused(f"{opened.name} {opened.tag} lacks the tenant's settings, {TENANT_TITLE}")
-    settings = opened.layers[TENANT_TITLE]
+    settings = opened.document(TENANT_TITLE)
     check("tenant", settings, f"{TENANT_TITLE} of {opened.name} {opened.tag}")
     config = opened.config
     return Release(
@@ -95,41 +101,52 @@ def _release(opened: Opened) -> Release:
     )
 
 
-def _tables(opened: Opened) -> Iterator[NodeTable]:
-    for title, document in _of_type(opened, TABLE_TYPE):
-        try:
-            table = NodeTable.from_json(document)
-        except TableError as error:
-            raise Refused(f"{title} of {opened.name} {opened.tag}: {error}") from None
+def _tables(opened: Opened, shelf: Shelf) -> Iterator[NodeTable]:
+    for title, layer in _of_type(opened, TABLE_TYPE):
+
+        def load(title: str = title, digest: str = layer.digest) -> NodeTable:
+            try:
+                return NodeTable.from_layer(opened.document(title), digest)
+            except TableError as error:
+                raise Refused(f"{title} of {opened.name} {opened.tag}: {error}") from None
+
+        table = shelf.table(layer.digest, load)
         _refuse_other_title(opened, title, table_title(table.flow))
         yield table
 
 
-def _entries(opened: Opened) -> Iterator[ToolEntry]:
-    for title, document in _of_type(opened, TOOL_TYPE):
-        what = f"{title} of {opened.name} {opened.tag}"
-        if not isinstance(document, dict) or not isinstance(document.get("connection"), str):
-            raise Refused(f"{what} does not say which connection the tool belongs to")
-        own = {key: value for key, value in document.items() if key != "connection"}
-        check("tool", own, what)
-        entry = ToolEntry.from_document(document["connection"], own)
+def _entries(opened: Opened, shelf: Shelf) -> Iterator[ToolEntry]:
+    for title, layer in _of_type(opened, TOOL_TYPE):
+
+        def load(title: str = title) -> ToolEntry:
+            return _entry(opened.document(title), f"{title} of {opened.name} {opened.tag}")
+
+        entry = shelf.entry(layer.digest, load)
         _refuse_other_title(opened, title, tool_title(entry.connection, entry.id))
         yield entry
 
 
+def _entry(document: Any, what: str) -> ToolEntry:
+    if not isinstance(document, dict) or not isinstance(document.get("connection"), str):
+        raise Refused(f"{what} does not say which connection the tool belongs to")
+    own = {key: value for key, value in document.items() if key != "connection"}
+    check("tool", own, what)
+    return ToolEntry.from_document(document["connection"], own)
+
+
 def _catalogue_list(opened: Opened, title: str, kind: str) -> Mapping[str, Mapping[str, Any]]:
-    if title not in opened.layers:
+    if title not in opened.manifest.layers:
         return {}
-    document = opened.layers[title]
+    document = opened.document(title)
     check(kind, document, f"{title} of {opened.name} {opened.tag}")
     found: Mapping[str, Mapping[str, Any]] = document[kind]
     return found
 
 
-def _of_type(opened: Opened, media_type: str) -> Iterator[tuple[str, Any]]:
-    for title, layer in opened.manifest.layers.items():
+def _of_type(opened: Opened, media_type: str) -> Iterator[tuple[str, Descriptor]]:
+    for title, layer in sorted(opened.manifest.layers.items()):
         if layer.media_type == media_type:
-            yield title, opened.layers[title]
+            yield title, layer
 
 
 def _refuse_unknown_layers(opened: Opened, known: frozenset[str]) -> None:

@@ -1,4 +1,4 @@
-"""An artifact opened: every blob proven, every document of the format that this version reads."""
+"""An artifact opened: what is read of it is proven, and of the format that this version reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,29 +18,37 @@ from trunkline_runtime.table.artifact import (
     refuse_other_format,
 )
 from trunkline_runtime.table.canonical import canonical_bytes
-from trunkline_runtime.table.layout import read_index, sequence_of, tags_of
+from trunkline_runtime.table.layout import sequence_of
 
 _CONFIG_SCHEMAS = {"trunkline/release/v1": "release", "trunkline/policy/v1": "policy"}
 
 
 @dataclass(frozen=True)
 class Opened:
-    """One artifact in memory. `config` fits its schema; `layers` maps a title to its document."""
+    """One artifact. `config` fits its schema; a layer is read, and proven, when it is asked for."""
 
     name: str
     tag: str
     digest: str
     manifest: Manifest
     config: Mapping[str, Any]
-    layers: Mapping[str, Any]
+    source: Source
+
+    def document(self, title: str) -> Any:
+        """The document of a layer. Raises Refused if its bytes are not what they should be."""
+        return _document(self.source, self.name, self.manifest.layers[title])
+
+
+def releases(source: Source, name: str) -> list[str]:
+    """The tags of the releases (or policies) of a name, the oldest first. Raises Refused."""
+    found = [tag for tag in source.tags(name) if sequence_of(tag) is not None]
+    return sorted(found, key=lambda tag: sequence_of(tag) or 0)
 
 
 def tags(source: Source, name: str) -> dict[str, Descriptor]:
-    """What each tag names, the oldest first. Raises Refused for an index that can't be used."""
-    try:
-        return tags_of(read_index(source.index(name)))
-    except ArtifactError as error:
-        raise Refused(f"{name}: {error}") from None
+    """What each of these tags names, the oldest first. Raises Refused."""
+    found = ((tag, source.find(name, tag)) for tag in releases(source, name))
+    return {tag: named for tag, named in found if named is not None}
 
 
 def manifest_at(source: Source, name: str, kind: ArtifactKind, named: Descriptor) -> Manifest:
@@ -58,8 +66,8 @@ def open_artifact(
 ) -> Opened:
     """Opens the artifact that an index names with `tag`.
 
-    Raises Refused if any byte differs from what the digests say, a document is of a newer format,
-    or the config does not describe the artifact that it belongs to.
+    Raises Refused if any byte of manifest or config differs from what the digests say, either is
+    of a newer format, or the config does not describe the artifact that it belongs to.
     """
     manifest = manifest_at(source, name, kind, named)
     config = _document(source, name, manifest.config)
@@ -76,10 +84,7 @@ def open_artifact(
             f"{name} {tag} has the content digest {manifest.content} "
             f"and its config says {config['content']}"
         )
-    layers = {
-        title: _document(source, name, layer) for title, layer in sorted(manifest.layers.items())
-    }
-    return Opened(name, tag, named.digest, manifest, config, layers)
+    return Opened(name, tag, named.digest, manifest, config, source)
 
 
 def check(kind: str, document: object, what: str) -> None:

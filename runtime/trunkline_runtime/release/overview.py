@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from trunkline_runtime.failure import Refused
-from trunkline_runtime.release.cache import held
+from trunkline_runtime.release.holding import held
 from trunkline_runtime.release.source import FolderSource
 from trunkline_runtime.release.workers import Hold, holds
 
@@ -47,4 +47,4 @@ def _current(cache: Path, name: str) -> CurrentRelease | None:
         return CurrentRelease(name, None, None, None, str(error))
     if found is None:
         return None  # its first pull has not come to an end
-    return CurrentRelease(name, found.tag, found.current.digest, found.since, None)
+    return CurrentRelease(name, found.tag, found.current.digest, found.since[found.tag], None)

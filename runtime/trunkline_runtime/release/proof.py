@@ -31,13 +31,13 @@ def proven(pieces: Iterable[bytes], wanted: Descriptor, name: str) -> Iterable[b
 
 def read_proven(source: Source, name: str, wanted: Descriptor) -> bytes:
     """The bytes of a blob. Raises Refused if they are missing or not what `wanted` states."""
-    return b"".join(proven(source.blob(name, wanted.digest), wanted, name))
+    return b"".join(proven(source.blob(name, wanted), wanted, name))
 
 
 def is_held(source: Source, name: str, wanted: Descriptor) -> bool:
     """True if `source` holds a sound copy of the blob."""
     try:
-        for _ in proven(source.blob(name, wanted.digest), wanted, name):
+        for _ in proven(source.blob(name, wanted), wanted, name):
             pass
     except Refused:
         return False

@@ -1,27 +1,34 @@
-"""Where releases come from: a store as a folder, one OCI image layout per tenant."""
+"""Where releases come from: what a store is to a reader, and a store that is a folder."""
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from trunkline_runtime.failure import FatalError, Refused
+from trunkline_runtime.table.artifact import ArtifactError, Descriptor
 from trunkline_runtime.table.folder import blob_path, is_layout
 from trunkline_runtime.table.layout import (
     INDEX_FILE,
     LAYOUT_FILE,
     MAX_INDEX_BYTES,
     POLICY_NAME,
+    TAG,
     TENANT_NAME,
+    read_index,
 )
 
 _PIECE = 256 * 1024  # bytes
 
 
 class Source(Protocol):
-    """A store as a reader sees it. Nothing that it gives is trusted before it is verified."""
+    """A store as a reader sees it. Nothing that it gives is trusted before it is verified.
+
+    Each method raises Refused for what can't be read, and Unavailable where another try may do.
+    """
 
     def holds(self, name: str) -> bool:
         """True if something was published for a tenant, or as `_policy`."""
@@ -29,11 +36,14 @@ class Source(Protocol):
     def tenants(self) -> list[str]:
         """The tenants that it holds. Raises FatalError if this is no store at all."""
 
-    def index(self, name: str) -> bytes:
-        """The bytes of a tenant's index. Raises Refused if they can't be read."""
+    def tags(self, name: str) -> list[str]:
+        """Every tag of a tenant: releases, signatures, channels."""
 
-    def blob(self, name: str, digest: str) -> Iterator[bytes]:
-        """The bytes of a blob in pieces. Raises Refused if they can't be read."""
+    def find(self, name: str, tag: str) -> Descriptor | None:
+        """What a tag names; None if there is no such tag."""
+
+    def blob(self, name: str, wanted: Descriptor) -> Iterator[bytes]:
+        """The bytes of a blob or manifest, in pieces."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +78,31 @@ class FolderSource:
                 raise Refused(f"{what} has more than {MAX_INDEX_BYTES} bytes")
         return bytes(data)
 
-    def blob(self, name: str, digest: str) -> Iterator[bytes]:
-        return _pieces(blob_path(self.path / name, digest), f"blob {digest} of {name}")
+    def tags(self, name: str) -> list[str]:
+        return list(self._entries(name))
+
+    def find(self, name: str, tag: str) -> Descriptor | None:
+        return self._entries(name).get(tag)
+
+    def blob(self, name: str, wanted: Descriptor) -> Iterator[bytes]:
+        place = blob_path(self.path / name, wanted.digest)
+        return _pieces(place, f"blob {wanted.digest} of {name}")
+
+    def _entries(self, name: str) -> Mapping[str, Descriptor]:
+        if not self.holds(name):
+            return {}
+        try:
+            return _tagged(self.index(name))
+        except ArtifactError as error:
+            raise Refused(f"{name}: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _tagged(index: bytes) -> Mapping[str, Descriptor]:
+    """What an index lists, by tag. The same bytes are read once, however many tags are asked."""
+    return {
+        entry.annotations[TAG]: entry for entry in read_index(index) if TAG in entry.annotations
+    }
 
 
 def check_name(name: str) -> None:

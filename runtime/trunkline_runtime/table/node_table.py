@@ -65,6 +65,14 @@ class NodeTable:
             document=document,
         )
 
+    @classmethod
+    def from_layer(cls, document: Mapping[str, Any], digest: str) -> "NodeTable":
+        """Reads a table whose RFC 8785 bytes were proven to have `digest`. Raises TableError."""
+        table = cls.from_json(document)
+        # Where a cached property keeps its value: the bytes need not be made again to name it.
+        vars(table)["digest"] = digest
+        return table
+
     def to_json(self) -> Mapping[str, Any]:
         """The JSON that the table was read from."""
         return self.document

@@ -14,7 +14,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from trunkline_runtime.release.cache import current_release, held
+from trunkline_runtime.release.cache import current_release
+from trunkline_runtime.release.holding import held
 from trunkline_runtime.release.pull import pull
 from trunkline_runtime.release.source import FolderSource
 from trunkline_runtime.release.verify import verify

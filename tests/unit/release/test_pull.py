@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from trunkline_runtime.failure import FatalError, Refused
-from trunkline_runtime.release.cache import current_policy, current_release, held
+from trunkline_runtime.release.cache import current_policy, current_release
+from trunkline_runtime.release.holding import held
 from trunkline_runtime.release.loaded import Pin
 from trunkline_runtime.release.pull import Pulled, pull
 from trunkline_runtime.release.source import FolderSource
@@ -109,7 +110,9 @@ def test_a_tag_can_be_named_and_gone_back_to(shop: Any, fetch: Any, cache: Path)
     assert goodbye(cache) == "Goodbye."
     found = held(cache, "acme")
     assert found is not None
-    assert (found.tag, found.highest, found.since) == ("v1", 2, NOW + timedelta(hours=1))
+    assert (found.tag, found.highest) == ("v1", 2)
+    assert found.since == {"v1": NOW + timedelta(hours=1)}
+    assert found.left == {"v2": NOW + timedelta(hours=1)}
 
 
 def test_pulling_what_is_current_does_not_reset_its_age(shop: Any, fetch: Any, cache: Path) -> None:
@@ -118,7 +121,7 @@ def test_pulling_what_is_current_does_not_reset_its_age(shop: Any, fetch: Any, c
     fetch(now=NOW + timedelta(days=1))
     found = held(cache, "acme")
     assert found is not None
-    assert found.since == NOW
+    assert found.since == {"v1": NOW}
 
 
 def test_a_cache_is_a_store(shop: Any, fetch: Any, cache: Path, tmp_path: Path) -> None:
@@ -264,7 +267,7 @@ def test_an_older_store_is_refused_unless_the_tag_is_named(
     fetch()
     old = type(shop)(shop.root, shop.store.with_name("old"), shop.compiled, tenants=["acme"])
     old.publish()
-    with pytest.raises(Refused, match="a tag never moves"):
+    with pytest.raises(Refused, match="v1 and v2 was pulled before; to go back, name it: acme:v1"):
         pull(old.source, cache, "acme", None, NOW)
     assert current_tag(cache, "acme") == "v2"
 
@@ -304,8 +307,9 @@ def test_an_older_policy_is_never_gone_back_to(
     shop.publish()
     fetch()
     (shop.store / "_policy/index.json").write_bytes(old)
-    assert fetch().policy_tag == "v2"
-    fetch("v1")
+    for tag in (None, "v1"):
+        with pytest.raises(Refused, match="newest release of _policy is v1 and v2 was pulled"):
+            fetch(tag)
     assert current_tag(cache, "_policy") == "v2"
 
 
