@@ -10,6 +10,9 @@ from trunkline_runtime.table.canonical import canonical_bytes, digest
 # What a catalogue entry means where it says nothing; schemas/tool.schema.json states the same.
 DEFAULT_TIMEOUT_SECONDS = 10.0
 DEFAULT_RETRIES = 0
+DEFAULT_SUBAGENT_STEPS = 4
+# A subagent may call several tools at once; more than this in a step, on average, is refused.
+SUBAGENT_CALLS_A_STEP = 4
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,13 @@ class ToolEntry:
             run=own["run"],
             document=own,
         )
+
+    @property
+    def nested_calls(self) -> Mapping[str, int]:
+        """The tools that a subagent may use, each with how often it may do so in one call."""
+        says = self.run.get("subagent", {})
+        most = says.get("max_steps", DEFAULT_SUBAGENT_STEPS) * SUBAGENT_CALLS_A_STEP
+        return {tool: most for tool in says.get("tools", ())}
 
     @cached_property
     def canonical(self) -> bytes:

@@ -29,10 +29,6 @@ from trunkline_runtime.tools.runner import FailureKind, Runner, ToolFailed
 
 logger = logging.getLogger("trunkline.tools")
 
-# What a subagent may do that says nothing of it: its steps, and the tools that it uses in one.
-_SUBAGENT_STEPS = 4
-_SUBAGENT_CALLS = 4
-
 Allowed = Callable[[], Awaitable[None]]
 
 
@@ -110,10 +106,9 @@ class Dispatcher:
 
     async def for_subagent(self, entry: ToolEntry, tool: str, args: Mapping[str, Json]) -> Json:
         """A tool for a subagent, past the gate like any other. Raises ToolFailed."""
-        says = entry.run["subagent"]
-        most = says.get("max_steps", _SUBAGENT_STEPS) * _SUBAGENT_CALLS
-        place = Place(f"{self._call.state.node}/{entry.id}", None, frozenset(says.get("tools", ())))
-        report = await self.run(ToolUse(tool, {}, {}, max_calls=most), args, place)
+        calls = entry.nested_calls
+        place = Place(f"{self._call.state.node}/{entry.id}", None, frozenset(calls))
+        report = await self.run(ToolUse(tool, {}, {}, max_calls=calls.get(tool, 0)), args, place)
         if report.outcome != "done":
             raise ToolFailed(report.words, _kind(report.outcome))
         return report.result

@@ -14,14 +14,13 @@ from typing import Any
 import jsonschema
 from livekit.agents import APIConnectOptions, APIError, llm
 
-from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.catalogue.entry import DEFAULT_SUBAGENT_STEPS, ToolEntry
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.tools.runner import ToolContext, ToolFailed
 from trunkline_runtime.tools.speakable import speakable_result
 
 # No catalogue id begins with an underscore, so the name is never one of the entry's tools.
 ANSWER = "_answer"
-DEFAULT_MAX_STEPS = 4
 
 _FOR_THE_EAR = """
 Your answer is read aloud on the telephone: whole sentences in plain words, no lists, no markup, no
@@ -56,7 +55,7 @@ class SubagentRunner:
         model = self._model_of(entry, context)
         tools = [self._offered(name) for name in _granted(entry)]
         dialogue = _dialogue(entry, args, context)
-        steps = entry.run["subagent"].get("max_steps", DEFAULT_MAX_STEPS)
+        steps = entry.run["subagent"].get("max_steps", DEFAULT_SUBAGENT_STEPS)
         for step in range(steps + 1):
             # In the last step nothing is left but to answer.
             offered = [*(tools if step < steps else ()), _answering(entry)]

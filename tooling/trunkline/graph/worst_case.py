@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trunkline.graph.analysis import Analysis
+from trunkline.graph.spenders import spenders
 from trunkline_runtime.table.parts import DEFAULT_MAX_MINUTES
 
 
 @dataclass(frozen=True)
 class WorstCase:
-    """Minutes, and what all tools of the flow do and cost if each runs `max_calls` times.
+    """Minutes, and what all tools do and cost if each runs as often as it may.
 
-    `micros` is by currency, in millionths of its unit; `calls` by effect. Flows that the call may
-    go on in by a link are not counted.
+    `micros` is by currency, in millionths of its unit; `calls` by effect. The tools of subagents
+    and of the flows that the call may go on in by a link are counted; the minutes are the flow's.
     """
 
     minutes: float
@@ -24,16 +25,11 @@ def worst_case(analysis: Analysis) -> WorstCase:
     """The worst case of a flow. A tool that several nodes grant counts with each of them."""
     micros: dict[str, int] = {}
     calls: dict[str, int] = {}
-    whole = analysis.inlined.whole
-    uses = [*(use for _, use in analysis.inlined.uses()), *whole.after_call]
-    for use in uses:
-        entry = analysis.catalogue.entries.get(use.id)
-        if entry is None:
-            continue
-        for effect in entry.effects:
-            calls[effect] = calls.get(effect, 0) + use.max_calls
-        if entry.cost is not None:
-            most = use.max_calls * entry.cost.worst_micros
-            micros[entry.cost.currency] = micros.get(entry.cost.currency, 0) + most
-    minutes = float(whole.limits.get("max_minutes", DEFAULT_MAX_MINUTES))
+    for spender in spenders(analysis):
+        for effect in spender.entry.effects:
+            calls[effect] = calls.get(effect, 0) + spender.calls
+        if spender.entry.cost is not None:
+            currency = spender.entry.cost.currency
+            micros[currency] = micros.get(currency, 0) + spender.micros
+    minutes = float(analysis.inlined.whole.limits.get("max_minutes", DEFAULT_MAX_MINUTES))
     return WorstCase(minutes, dict(sorted(micros.items())), dict(sorted(calls.items())))

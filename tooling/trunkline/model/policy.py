@@ -1,22 +1,54 @@
-"""What the compiler needs of the policy: the facts that an effect requires, and disclosures."""
+"""What the compiler needs of the policy: its documents, and the rules that the engine reads."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from trunkline.model.flow import Flow
+from trunkline.model.place import Place
 from trunkline.model.tenant import Tenant
 from trunkline_runtime.policy.scope import Scope
+
+if TYPE_CHECKING:
+    from trunkline_runtime.policy.rules import Rules
 
 REQUIREMENTS = "requirements.yaml"
 DISCLOSURES = "disclosures.yaml"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Policy:
-    """The documents of `policy/`, by their path in it. A missing one holds nothing back here."""
+    """The documents of `policy/`, by their path in it. A missing one holds nothing back here.
+
+    `places` says where each stands; `broken` are the paths of those that cannot be relied on.
+    """
 
     documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
+    broken: frozenset[str] = frozenset()
+
+    @cached_property
+    def rules(self) -> "Rules":
+        """The platform's rules. A document that cannot be relied on is in `Rules.unreadable`."""
+        # A repository without policy need not load the engine.
+        from trunkline_runtime.policy.documents import rules_from
+
+        unreadable = dict.fromkeys(self.broken, "it has errors of its own")
+        return rules_from(self.documents, unreadable, fitting=True)
+
+    def rules_for(self, tenant: Tenant) -> "Rules":
+        """The platform's rules with those of the tenant beside them."""
+        if tenant.id not in self._layered:
+            from trunkline_runtime.policy.layers import with_tenant
+
+            own = tenant.written.get("policy", {})
+            self._layered[tenant.id] = with_tenant(self.rules, tenant.id, own)
+        return self._layered[tenant.id]
+
+    @cached_property
+    def _layered(self) -> dict[str, "Rules"]:
+        return {}
 
     @property
     def disclosures(self) -> Mapping[str, Any] | None:
@@ -36,7 +68,7 @@ class Policy:
         ]
         facts: dict[str, set[str]] = {}
         for rule in rules:
-            if _applies(rule.get("applies_to", {}), flow):
+            if applies(Scope.from_document(rule.get("applies_to")), flow):
                 facts.setdefault(rule["effect"], set()).update(rule["facts"])
         return {effect: tuple(sorted(required)) for effect, required in facts.items()}
 
@@ -50,12 +82,11 @@ def facts_of(effects: Iterable[str], required: Mapping[str, tuple[str, ...]]) ->
     return dict(sorted(found.items()))
 
 
-def _applies(applies_to: Mapping[str, Any], flow: Flow) -> bool:
-    """False only where the flow itself rules the rule out: regions are not known here.
+def applies(scope: Scope, flow: Flow) -> bool:
+    """False only where the flow itself rules a rule out: regions are not known here.
 
     A flow without a purpose may serve any, so it is held to what any purpose requires.
     """
-    scope = Scope.from_document(applies_to)
     purposes = [flow.purpose] if flow.purpose is not None else sorted(scope.purposes or [""])
     return any(
         scope.covers_call(purpose, flow.direction or "", voice="artificial") for purpose in purposes

@@ -14,6 +14,7 @@ from trunkline.model.policy import Policy
 from trunkline.model.tenant import Tenant
 from trunkline.source import Document, Sources
 from trunkline.source.layout import kind_of
+from trunkline.source.tree import Tree
 from trunkline_runtime.catalogue.entry import ToolEntry
 
 _POLICY = "policy/"
@@ -26,7 +27,8 @@ class Repository:
     """What can be relied on in a repository: the documents that fit their schema.
 
     `flows` maps (tenant, flow) to the tenant's own file; `shared` an id to a shared flow.
-    `broken` are the paths of files that exist but cannot be relied on.
+    `broken` are the paths of files that exist but cannot be relied on; `tree` is where all of
+    them come from, for checks that look beside them (None where there are no files).
     """
 
     tenants: Mapping[str, Tenant]
@@ -35,6 +37,7 @@ class Repository:
     catalogue: Catalogue
     policy: Policy
     broken: frozenset[str]
+    tree: Tree | None = None
 
     @cached_property
     def unreadable_shared(self) -> frozenset[str]:
@@ -103,14 +106,23 @@ def read_model(sources: Sources) -> Repository:
         },
         shared={flow.id: flow for flow in flows if flow.path.startswith(_SHARED)},
         catalogue=_catalogue(sources),
-        policy=Policy(
-            {
-                path.removeprefix(_POLICY): document.data
-                for path, document in sources.documents.items()
-                if path.startswith(_POLICY)
-            }
-        ),
+        policy=_policy(sources),
         broken=frozenset(sources.broken),
+        tree=sources.tree,
+    )
+
+
+def _policy(sources: Sources) -> Policy:
+    documents = {
+        path.removeprefix(_POLICY): document
+        for path, document in sources.documents.items()
+        if path.startswith(_POLICY)
+    }
+    broken = (path for path in sources.broken if path.startswith(_POLICY))
+    return Policy(
+        {path: document.data for path, document in documents.items()},
+        {path: Place(document) for path, document in documents.items()},
+        frozenset(path.removeprefix(_POLICY) for path in broken),
     )
 
 

@@ -17,12 +17,13 @@ class Sources:
     """The files of one repository, as read.
 
     `documents` are those that fit their schema, by path, sorted; `broken` are the paths of the
-    others. `findings` are all of TL0xx, TL101 and TL102, sorted.
+    others. `findings` are all of TL0xx, TL101 and TL102, sorted. `tree` holds the files.
     """
 
     documents: Mapping[str, Document]
     broken: tuple[str, ...]
     findings: tuple[Finding, ...]
+    tree: Tree | None = None
 
     def of_kind(self, kind: str) -> Iterator[Document]:
         """The documents of one kind, in the order of their paths."""
@@ -52,7 +53,7 @@ def read_repository(root: Path | Tree) -> Sources:
         else:
             fitting[path] = document
     findings += identity_findings(fitting.values(), broken)
-    return Sources(fitting, tuple(broken), in_order(findings))
+    return Sources(fitting, tuple(broken), in_order(findings), tree)
 
 
 def _read(tree: Tree, path: str, kind: str) -> tuple[Document | None, list[Finding]]:
