@@ -74,7 +74,7 @@ def test_the_judge_refuses_them_too(schema: str) -> None:
 
 
 def test_schemas_inside_schemas(judge) -> None:
-    deep = "{type: array, items: {anyOf: [{type: object, properties: {y: {not: {}}}}]}}"
+    deep = "{type: array, items: {anyOf: [{type: object, properties: {z: {not: {}}}}]}}"
     judge(FLOW, {"catalog/tools/crm/own.yaml": entry(deep, "  #! TL304")})
 
 

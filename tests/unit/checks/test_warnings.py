@@ -137,7 +137,7 @@ def test_a_tool_that_nothing_needs(
 
 def test_a_tool_that_is_named_where_it_is_not_granted(warned) -> None:
     flow = TOOLS.replace("TOOL", "fetch").replace("EDGE", "when: so")
-    (finding,) = warned(flow.replace("WORDS", "Call fetch, then look_up.  #! TL303"))
+    (finding,) = warned(flow.replace("WORDS", '"Call fetch, then look_up."  #! TL303'))
     assert finding.help == "Add `look_up` to the `tools` of the node, or leave it out of the text."
     # An id that is an everyday word is not taken for a tool.
     warned(flow.replace("WORDS", "Call fetch. Do not charge."))

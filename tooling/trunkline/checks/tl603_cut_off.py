@@ -3,7 +3,8 @@
 Finds: `say`, `ask`, `instructions`, `when` or `description` without quotes, followed by a space and
 a `#` on its line. For YAML that begins a comment.
 
-On the phone: `Press # to repeat` becomes "Press".
+On the phone: `Press # to repeat` becomes "Press", and an instruction loses the half that said what
+not to do.
 
 Fails:
 
