@@ -13,6 +13,7 @@ from trunkline_runtime.gate.chain import Verified, segment_paths, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE
 from trunkline_runtime.gate.number_key import NumberKey
 from trunkline_runtime.gate.search import Wanted, found, with_settlements
+from trunkline_runtime.gate.shipping import CopyDiffers, ship
 from trunkline_runtime.policy.place import Unplaceable, place_of
 from trunkline_runtime.state import state_folder
 from trunkline_runtime.table.durable import replace_durably
@@ -73,6 +74,8 @@ def find_command(folder: Path, form: str, number: str | None, **wanted: str | No
         return 0
     for record in chosen:
         click.echo(_line(record))
+        if wanted["decision"] is not None:
+            click.echo(_details(record), nl=False)
     click.echo(f"{len(chosen)} found", err=True)
     return 0
 
@@ -99,6 +102,30 @@ def export_command(folder: Path, number: str | None, call: str | None, out: Path
     except OSError as problem:
         raise FatalError(f"{out}: {problem.strerror}") from None
     click.echo(f"{len(whole)} records in {out}", err=True)
+    return 0
+
+
+@command.command("ship")
+@_record_option
+@click.option(
+    "--to",
+    "copy",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="A folder on another machine or disk. Run this often; it goes on where it stopped.",
+)
+def ship_command(folder: Path, copy: Path) -> int:
+    """Copies what is new in the record, so that a lost machine takes no decision with it."""
+    _require(folder)
+    try:
+        shipped = ship(folder, copy)
+    except CopyDiffers as problem:
+        raise Refused(
+            f"{copy}: {problem}; `audit verify --record` tells which one verifies"
+        ) from None
+    except OSError as problem:
+        raise FatalError(f"{copy}: {problem.strerror}") from None
+    click.echo(f"{shipped.bytes} bytes of {shipped.files} files copied")
     return 0
 
 
@@ -155,3 +182,14 @@ def _line(record: Mapping[str, Any]) -> str:
         f"id {record['id']}" if record.get("id") else "",
     )
     return "  ".join(part for part in parts if part)
+
+
+def _details(record: Mapping[str, Any]) -> str:
+    """Everything about one decision: its rules, where it might have rung, and what decided."""
+    lines = [f"  against it: {reason['message']}" for reason in record.get("reasons") or ()]
+    for name in ("rules", "zones", "next_allowed", "policy", "tzdata", "lists", "cost", "pin"):
+        value = record.get(name)
+        if value:
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            lines.append(f"  {name}: {shown}")
+    return "".join(f"{line}\n" for line in lines)

@@ -93,6 +93,45 @@ async def test_everything_about_a_call_is_exported_with_the_chains_state(
     assert [record["kind"] for record in document["records"]] == ["dial", "opt_out"]
 
 
+async def test_one_decision_is_told_with_all_that_decided_it(told: Told, state: Path) -> None:
+    _, out, _ = told("audit", "find", "--call", "call-1", "--format", "json")
+    (record,) = json.loads(out)["records"]
+    code, out, _ = told("audit", "find", "--decision", record["id"])
+    assert code == 0
+    assert "against it: policy/purposes.yaml is missing" in out
+    assert f"tzdata: {record['tzdata']}" in out
+    assert "policy: sha256:none" in out
+
+
+async def test_a_copy_goes_on_where_it_stopped_and_verifies(told: Told, state: Path) -> None:
+    copy = state / "elsewhere"
+    assert told("audit", "ship", "--to", str(copy))[0] == 0
+    (kept,) = copy.glob("*.jsonl")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-40])  # a copy that was torn
+    assert told("audit", "ship", "--to", str(copy))[0] == 0
+    assert kept.read_bytes() == whole
+    assert told("audit", "ship", "--to", str(copy))[1].startswith("0 bytes")
+    told("kill", "on", "--everything", "--reason", "a fault")
+    assert told("audit", "ship", "--to", str(copy))[0] == 0
+    assert told("audit", "verify", "--record", str(copy))[1].startswith("5 lines verify")
+    (original,) = (state / "decisions").glob("*.jsonl")
+    original.unlink()
+    assert told("audit", "verify", "--record", str(copy))[0] == 0
+
+
+async def test_a_copy_that_differs_is_told_and_left_alone(told: Told, state: Path) -> None:
+    copy = state / "elsewhere"
+    told("audit", "ship", "--to", str(copy))
+    (kept,) = copy.glob("*.jsonl")
+    altered = kept.read_bytes().replace(b"deny", b"fine")
+    kept.write_bytes(altered)
+    code, _, err = told("audit", "ship", "--to", str(copy))
+    assert code == 1
+    assert "differs" in err
+    assert kept.read_bytes() == altered
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -16,7 +16,9 @@ from trunkline_runtime.gate.chain import records, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE
 
 SPENDER = Path(__file__).with_name("spender.py")
-KILLS = 40
+# `TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32` is the long run.
+KILLS = int(os.environ.get("TRUNKLINE_SOAK_KILLS", "40"))
+PROCESSES = int(os.environ.get("TRUNKLINE_SOAK_PROCESSES", "8"))
 
 
 class Nursery:
@@ -76,14 +78,14 @@ def capped(world):
     return world
 
 
-def test_eight_processes_against_one_cap_overshoot_by_nothing(capped) -> None:
+def test_processes_that_spend_against_one_cap_overshoot_by_nothing(capped) -> None:
     nursery = Nursery(capped.state)
-    for number in range(8):
+    for number in range(PROCESSES):
         nursery.start(f"process-{number}", 12)
     nursery.close()
-    assert len(nursery.words("finished")) == 8
+    assert len(nursery.words("finished")) == PROCESSES
     decided = nursery.words("decided")
-    assert len(decided) == 96
+    assert len(decided) == 12 * PROCESSES
     allowed = [id for id, answer in decided if answer == "allow"]
     settled = nursery.words("settled")
     spent, reserved = counted(capped.state, "spend-per-day")
