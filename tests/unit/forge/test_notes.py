@@ -8,7 +8,7 @@ import pytest
 
 from trunkline.forge.announce import Pending
 from trunkline.forge.held import Held
-from trunkline.forge.notes import notes
+from trunkline.forge.render.notes import notes
 
 ROOT = Path(__file__).parents[3]
 

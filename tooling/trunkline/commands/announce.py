@@ -36,7 +36,7 @@ def command(root: Path, store: Path, listing: Path | None) -> None:
     if listing is not None:
         _write(listing, found)
     else:
-        from trunkline.forge.notes import notes
+        from trunkline.forge.render.notes import notes
 
         for one in found:
             announce(github, one, lambda one: notes(root, one))

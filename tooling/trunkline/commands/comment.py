@@ -2,10 +2,10 @@
 
 import click
 
-from trunkline.forge.body import apology, body, label_of, read_report
 from trunkline.forge.github import github_here
 from trunkline.forge.handover import Unusable, handed_over
 from trunkline.forge.pull_request import judged_by, run_of
+from trunkline.forge.render.comment import apology, body, label_of, read_report
 from trunkline.forge.sticky import label, place, sticky
 
 

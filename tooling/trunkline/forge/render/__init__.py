@@ -1,0 +1,1 @@
+"""Prints for GitHub: the comment on a pull request, the notes of a release."""
