@@ -23,7 +23,7 @@ tooling: .venv/.tooling
 	touch $@
 
 demo: setup
-	$(BIN)/python -m demo
+	$(BIN)/python -m trunkline.scenario.demo
 
 lint: setup
 	$(BIN)/ruff check .
