@@ -12,10 +12,11 @@ from trunkline.diff.git_tree import GitTree, resolve
 from trunkline.diff.level import Level
 from trunkline.diff.load import read_snapshot
 from trunkline.diff.mask import masked
+from trunkline.diff.narrow import narrowed
 from trunkline.diff.picture import Picture
 from trunkline.diff.pictures import pictures
 from trunkline.diff.snapshot import Gap, Snapshot
-from trunkline.source.tree import WorkingTree
+from trunkline.source.tree import Tree, WorkingTree
 
 WORKING_TREE = "working tree"
 
@@ -65,11 +66,11 @@ def compare_revisions(root: Path, base: str, head: str | None) -> Report:
     FatalError for a revision that is not there, or that holds no flows.
     """
     base_commit = resolve(root, base)
-    before = read_snapshot(GitTree(root, base_commit))
-    if head is None:
-        return report_of(before, read_snapshot(WorkingTree(root)), base_commit, WORKING_TREE)
-    head_commit = resolve(root, head)
-    return report_of(before, read_snapshot(GitTree(root, head_commit)), base_commit, head_commit)
+    head_commit = WORKING_TREE if head is None else resolve(root, head)
+    later: Tree = WorkingTree(root) if head is None else GitTree(root, head_commit)
+    trees = narrowed(GitTree(root, base_commit), later)
+    before, after = (read_snapshot(tree) for tree in trees)
+    return report_of(before, after, base_commit, head_commit)
 
 
 def report_of(before: Snapshot, after: Snapshot, base: str, head: str) -> Report:
