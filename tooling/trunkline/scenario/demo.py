@@ -70,6 +70,10 @@ def main(root: Path = ROOT) -> int:
         return _stopped(str(stopped), 1)
     except FatalError as error:
         return _stopped(str(error), 1)
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough; nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         return _stopped(f"{error.filename or folder}: {error.strerror or error}", 2)
     except KeyboardInterrupt:
@@ -160,4 +164,8 @@ def _variables(assigned: Mapping[str, str], without: str | None = None) -> Itera
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character must not turn a transcript into a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(main())
