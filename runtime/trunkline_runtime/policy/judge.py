@@ -47,7 +47,11 @@ def judge(rules: Rules, question: Question) -> Verdict:
     waits = any(reason.kind in ("window", "frequency") for part in parts for reason in part.reasons)
     lasting = any(part.lasting for part in parts)
     return Verdict(
-        rules=tuple(dict.fromkeys(rule for part in parts for rule in part.rules)),
+        rules=(
+            *dict.fromkeys(rule for part in parts for rule in part.rules),
+            # Whoever reads the decision later must see what was waived for it.
+            *(f"exception:{rule}" for rule in sorted(waived)),
+        ),
         reasons=tuple(dict.fromkeys(reason for part in parts for reason in part.reasons)),
         zones=zones,
         local_times=tuple(

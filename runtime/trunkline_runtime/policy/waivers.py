@@ -12,13 +12,15 @@ Kind = TypeVar("Kind", bound=Rule)
 
 
 def waived_rules(rules: Rules, question: Question, today: date) -> frozenset[str]:
-    """The ids of rules that an exception names for this target. Whether a rule may be waived at
-    all is the rule's own matter: see `standing`.
-    """
+    """The ids of overridable rules of the platform that an exception waives for this target."""
+    if not rules.waivers:
+        return frozenset()
+    overridable = {rule.id for rule in rules.of_platform() if rule.level == "overridable"}
     return frozenset(
         waiver.rule
         for waiver in rules.waivers
-        if waiver.created <= today <= waiver.expires
+        if waiver.rule in overridable
+        and waiver.created <= today <= waiver.expires
         and waiver.tenant == question.tenant
         and waiver.flow in (None, question.flow)
         and waiver.node in (None, question.node)

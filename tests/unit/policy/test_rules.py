@@ -192,8 +192,10 @@ def test_an_exception_waives_one_rule_for_one_target_for_a_time(
         jurisdictions={**shipped.jurisdictions, "US": soft},
         waivers=(waiver(rule="us-window", **changes),),
     )
-    late = ask(at="2026-12-01T03:00:00Z", flow="overdue-invoice")
-    assert judge(rules, late).allowed is applies
+    verdict = judge(rules, ask(at="2026-12-01T03:00:00Z", flow="overdue-invoice"))
+    assert verdict.allowed is applies
+    assert ("exception:us-window" in verdict.rules) is applies
+    assert ("us-window" in verdict.rules) is not applies
 
 
 def test_an_exception_never_waives_a_tenants_own_rule(shipped, ask) -> None:

@@ -147,32 +147,16 @@ def _because(reasons: tuple[Reason, ...]) -> str:
 
 
 def untested_rules(policy: PolicySources, results: tuple[TestResult, ...]) -> tuple[str, ...]:
-    """Rules of the platform that no test sees denying, or none sees taking part and allowing."""
+    """Rules of the platform that no test sees denying, or none sees taking part and allowing.
+
+    Obligations about the shape of a flow are proven when it is compiled; nothing asks about them.
+    """
+    platform = policy.platform
+    shapes = {rule.id for rule in platform.obligations or ()}
     denied = {reason.rule for result in results for reason in result.reasons}
     allowed = {rule for result in results if not result.reasons for rule in result.rules}
     return tuple(
         rule
-        for rule in sorted(_rules(policy.platform))
+        for rule in sorted({rule.id for rule in platform.of_platform()} - shapes)
         if rule not in denied or rule not in allowed
     )
-
-
-def _rules(platform: Rules) -> set[str]:
-    return {
-        rule.id
-        for rule in (
-            *(platform.requirements or ()),
-            *(platform.disclosures or ()),
-            *(platform.lists or ()),
-            *(platform.caps or ()),
-            *(
-                rule
-                for jurisdiction in platform.jurisdictions.values()
-                for rule in (
-                    *jurisdiction.windows,
-                    *jurisdiction.frequency,
-                    *jurisdiction.consent,
-                )
-            ),
-        )
-    }
