@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from trunkline.checks.all import (
     CATALOGUE_CHECKS,
+    DATED_FLOW_CHECKS,
     FILE_CHECKS,
     FLOW_CHECKS,
     FLOWS_CHECKS,
@@ -20,6 +22,7 @@ from trunkline.model.repository import Repository, read_model
 from trunkline.source import Sources, read_repository
 from trunkline.source.tree import Tree
 from trunkline.table.flow import table_of
+from trunkline.today import today
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.table.canonical import canonical_bytes, digest
 
@@ -75,9 +78,10 @@ class Compiled:
         return self.repository.policy.documents
 
 
-def compile_repository(root: Path | Tree) -> Compiled:
+def compile_repository(root: Path | Tree, day: date | None = None) -> Compiled:
     """Reads, checks and compiles all flows below `root` (or of another tree, such as a commit).
 
+    `day` is the date that exceptions and rules are held against; today's if it is not given.
     Raises FatalError if there is no repository. Faults of the files are findings, never raised.
     """
     sources = read_repository(root)
@@ -87,7 +91,7 @@ def compile_repository(root: Path | Tree) -> Compiled:
         for (tenant, _), flow in repository.flows.items()
     }
     made_of = {flow: _paths(analysis) for flow, analysis in analyses.items()}
-    gathered = _check(repository, analyses, made_of)
+    gathered = _check(repository, analyses, made_of, day or today())
     broken = gathered.flows_with_errors() | set(_with_broken_files(sources, analyses, made_of))
     tables = {
         flow: table_of(analysis.inlined, repository.catalogue.entries)
@@ -102,6 +106,7 @@ def _check(
     repository: Repository,
     analyses: Mapping[FlowKey, Analysis],
     made_of: Mapping[FlowKey, tuple[str, ...]],
+    day: date,
 ) -> Gathered:
     gathered = Gathered()
     used_by = users(made_of)
@@ -112,6 +117,8 @@ def _check(
     for key, analysis in analyses.items():
         for check in FLOW_CHECKS:
             gathered.add(check(analysis), [key])
+        for dated_check in DATED_FLOW_CHECKS:
+            gathered.add(dated_check(analysis, day), [key])
     for tenant in repository.tenants.values():
         own = {key: analysis for key, analysis in analyses.items() if key[0] == tenant.id}
         for flows_check in FLOWS_CHECKS:

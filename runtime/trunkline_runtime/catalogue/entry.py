@@ -101,7 +101,7 @@ class ToolEntry:
         """The tools that a subagent may use, each with how often it may do so in one call."""
         says = self.run.get("subagent", {})
         most = says.get("max_steps", DEFAULT_SUBAGENT_STEPS) * SUBAGENT_CALLS_A_STEP
-        return {tool: most for tool in says.get("tools", ())}
+        return dict.fromkeys(says.get("tools", ()), most)
 
     @cached_property
     def canonical(self) -> bytes:

@@ -1,6 +1,7 @@
 """Which checks there are, by what they look at."""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from typing import TypeAlias
 
 from trunkline.checks import (
@@ -21,6 +22,7 @@ from trunkline.checks import (
     tl402_unset_slot,
     tl403_unprovable_fact,
     tl404_expression_type,
+    tl501_broken_obligation,
     tl601_written_out,
     tl602_unspeakable,
     tl603_cut_off,
@@ -36,6 +38,7 @@ FlowCheck: TypeAlias = Callable[[Analysis], Iterable[Finding]]
 FlowsCheck: TypeAlias = Callable[[Sequence[Analysis]], Iterable[Finding]]
 TenantCheck: TypeAlias = Callable[[Tenant, Repository], Iterable[Finding]]
 CatalogueCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
+DatedFlowCheck: TypeAlias = Callable[[Analysis, date], Iterable[Finding]]
 
 # On each flow file by itself, shared or not, used or not.
 FILE_CHECKS: tuple[FileCheck, ...] = (
@@ -64,6 +67,9 @@ FLOW_CHECKS: tuple[FlowCheck, ...] = (
     tl403_unprovable_fact.check,
     tl404_expression_type.check,
 )
+
+# As above, and what they say depends on the day: rules begin and end, exceptions run out.
+DATED_FLOW_CHECKS: tuple[DatedFlowCheck, ...] = (tl501_broken_obligation.check,)
 
 # On all flows of a tenant together: links lead from one to another.
 FLOWS_CHECKS: tuple[FlowsCheck, ...] = (tl203_silent_loop.check_flows,)
