@@ -77,7 +77,7 @@ def test_a_finding_stops_it_with_the_finding(
     assert demo.main(checkout) == 1
     printed = capsys.readouterr()
     assert "TL103" in printed.out
-    assert printed.err == "the demo stopped: check did not succeed\n"
+    assert printed.err == "the demo stopped: `check` did not succeed\n"
 
 
 def test_without_a_checkout_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ moves, facts, slots, and what was said or never said.
 """
 
 import json
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,8 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from trunkline.compile import compile_repository
-from trunkline.release.publish import publish
+from trunkline.commands.main import run as trunkline
 from trunkline_runtime.call.masking import MASK
 from trunkline_runtime.commands.main import run
 
@@ -30,12 +30,13 @@ def scenarios() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def store() -> Iterator[Path]:
-    # Outside any git repository, so that nothing is tagged.
+    # A copy outside any git repository, so that nothing is tagged.
     with tempfile.TemporaryDirectory() as folder:
-        compiled = compile_repository(ROOT)
-        assert not compiled.has_errors
-        publish(compiled, Path(folder) / "store", Path(folder), "0", sorted(compiled.tenants))
-        yield Path(folder) / "store"
+        copy, store = Path(folder) / "sources", Path(folder) / "store"
+        for name in ("flows", "catalog", "policy"):
+            shutil.copytree(ROOT / name, copy / name)
+        assert trunkline(["-C", str(copy), "publish", "--to", str(store)]) == 0
+        yield store
 
 
 @pytest.mark.parametrize(("name", "path", "scenario"), list(scenarios()))

@@ -11,16 +11,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
 
 from trunkline.commands.main import run as trunkline
-from trunkline.compile import Compiled, compile_repository
+from trunkline.compile import compile_repository
 from trunkline.failure import FatalError
-from trunkline.release.publish import publish
-from trunkline.report.published import as_text
 from trunkline.scenario.demo_tables import compiled_table, heading, what_next, wide_console
 from trunkline_runtime.commands.main import run as trunkline_runtime
 from trunkline_runtime.sandbox import running_sandbox
@@ -94,7 +91,7 @@ def _run(console: Console, folder: Path) -> None:
     compiled = compile_repository(Path())
     compiled_table(console, compiled)
     heading(console, 2, "Publish them to a local store", f"trunkline publish --to {folder}/store")
-    _publish(compiled, folder / "store")
+    _publish(folder)
     for number, call in enumerate(CALLS, start=3):
         store, cache = f"{folder}/store", f"{folder}/releases"
         pull = ["pull", call.tenant, "--from", store, "--into", cache]
@@ -117,16 +114,18 @@ def _must(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> 
     """Runs a command as its entry point does. Raises Stopped if it does not succeed."""
     sys.stdout.flush()
     if command(arguments) != 0:
-        raise Stopped(f"{arguments[0]} did not succeed")
+        raise Stopped(f"`{' '.join(arguments)}` did not succeed")
 
 
-def _publish(compiled: Compiled, store: Path) -> None:
-    # The command would tag the commit in git as well. A demo leaves no tags in your repository: git
-    # is not looked for above the demo's own folder, and the store says that there is no commit.
-    publication = publish(
-        compiled, store, store.parent, version("trunkline"), sorted(compiled.tenants)
-    )
-    print(as_text(publication), end="")
+def _publish(folder: Path) -> None:
+    """Publishes a copy of the sources that stands in no git repository.
+
+    In yours, the command would tag the commit as well, and a demo leaves no tags behind.
+    """
+    copy = folder / "sources"
+    for name in ("flows", "catalog", "policy"):
+        shutil.copytree(name, copy / name)
+    _must(trunkline, ["-C", str(copy), "publish", "--to", f"{folder}/store"])
 
 
 @contextmanager
@@ -139,7 +138,8 @@ def _from_scratch(root: Path, folder: Path) -> Iterator[None]:
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     before = Path.cwd()
-    own = {STATE_VARIABLE: str(folder / "state"), "GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    # Git looks no further up than the demo's own folder, which is no repository.
+    own = {STATE_VARIABLE: str(folder / "state"), "GIT_CEILING_DIRECTORIES": str(folder)}
     try:
         os.chdir(root)
         with _variables(own, without="TRUNKLINE_"):
