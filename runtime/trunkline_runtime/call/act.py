@@ -12,7 +12,6 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.collection.yes_no import Reply, yes_or_no
 from trunkline_runtime.call.exits import automatic, collected, missing_slots
 from trunkline_runtime.call.spoken import Words
-from trunkline_runtime.call.values import minutes
 from trunkline_runtime.table.nodes import ConfirmNode, TalkNode, TransferNode
 
 
@@ -129,6 +128,10 @@ def due_ask(call: Call, node: TalkNode) -> Words | None:
 
 def time_is_up(call: Call) -> bool:
     """Whether the call has lasted as long as it may, and nothing has been done about it yet."""
-    return not call.state.limited and (
-        minutes(call.state, call.clock) >= call.table.limits.max_minutes
-    )
+    return not call.state.limited and seconds_left(call) <= 0.0
+
+
+def seconds_left(call: Call) -> float:
+    """How much longer the call may last; a flow that it was linked to has a limit of its own."""
+    lasted = (call.clock.now() - call.state.started).total_seconds()
+    return call.table.limits.max_minutes * 60.0 - lasted

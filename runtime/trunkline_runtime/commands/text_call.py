@@ -8,7 +8,7 @@ import secrets
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,6 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
         if asked.store is not None
         else from_cache(asked.cache, asked.tenant, asked.tag)
     )
-    _quiet()
     clock = _clock(asked)
     call = _begin(asked, chosen, clock)
     model = ScriptedModel() if asked.scenario is not None else _model(chosen)
@@ -58,6 +57,7 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
     transcript = Transcript(call, sys.stdout)
     shows = asked.form == "text"
     async with contextlib.AsyncExitStack() as stack:
+        stack.enter_context(_quiet())
         script = asked.scenario
         told = asyncio.Event()
         dispatcher = await stack.enter_async_context(
@@ -92,11 +92,21 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
     return record_of(call)
 
 
-def _quiet() -> None:
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
     """What goes wrong in a call is in its record and in one message; logs are for debugging."""
-    if not os.environ.get("TRUNKLINE_DEBUG"):
-        for name in ("livekit", "trunkline", "openai", "httpx"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    if os.environ.get("TRUNKLINE_DEBUG"):
+        yield
+        return
+    loggers = [logging.getLogger(name) for name in ("livekit", "trunkline", "openai", "httpx")]
+    before = [each.level for each in loggers]
+    try:
+        for each in loggers:
+            each.setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for each, level in zip(loggers, before, strict=True):
+            each.setLevel(level)
 
 
 def _clock(asked: "Asked") -> Clock:

@@ -1,0 +1,41 @@
+"""Time in a call with a voice: silence is broken by itself, and too long a call ends."""
+
+import asyncio
+from typing import Any
+
+from trunkline_runtime.call.clock import WallClock
+from trunkline_runtime.call.watch import Watch
+
+BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
+NODES = {
+    "only": {"instructions": "Talk.", "edges": [{"to": "bye", "when": "done"}]},
+    "bye": BYE,
+}
+
+
+async def test_silence_is_broken_and_the_call_ends_by_itself(bench: Any) -> None:
+    silence = {"after_seconds": 1, "say": "Are you there?", "times": 1, "to": "bye"}
+    b = bench(NODES, script=[{"say": "Hello."}], silence=silence)
+    await b.live.start()
+    watch = Watch(b.live, b.caller)
+    watch.begin()
+    await asyncio.sleep(0.7)
+    await b.turn("Hm.", {"say": "Yes?"})
+    await asyncio.sleep(0.7)
+    assert b.said() == ["Hello.", "Yes?"], "a word of the caller begins the wait anew"
+    await asyncio.wait_for(b.live.ended.wait(), 5)
+    assert b.said()[2:] == ["Are you there?", "Goodbye."]
+    watch.end()
+
+
+async def test_a_call_that_lasts_too_long_ends_by_itself(bench: Any) -> None:
+    b = bench(NODES, script=[{"say": "Hello."}], limits={"max_minutes": 0.01, "to": "bye"})
+    b.call.clock = WallClock()
+    b.state.started = b.call.clock.now()
+    await b.live.start()
+    watch = Watch(b.live, b.caller)
+    watch.begin()
+    await asyncio.wait_for(b.live.ended.wait(), 5)
+    assert b.said() == ["Hello.", "Goodbye."]
+    assert b.state.path[-1].reason.cause == "limit"
+    watch.end()
