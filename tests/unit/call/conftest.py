@@ -172,6 +172,7 @@ def bench() -> Callable[..., Bench]:
         flows: Mapping[str, Mapping[str, Any]] | None = None,
         outcomes: Mapping[str, Any] | None = None,
         model: Any = None,
+        session_options: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Bench:
         entries = {
@@ -238,7 +239,14 @@ def bench() -> Callable[..., Bench]:
         script_model = model or ScriptedModel(
             Generation.from_document(written) for written in script or ()
         )
-        live = LiveCall(call, gate=gate, dispatcher=dispatcher, transfers=desk, model=script_model)
+        live = LiveCall(
+            call,
+            gate=gate,
+            dispatcher=dispatcher,
+            transfers=desk,
+            model=script_model,
+            session_options=session_options,
+        )
         return Bench(
             live, Caller(live), call, script_model, gate, runner, runners, desk, clock, release
         )

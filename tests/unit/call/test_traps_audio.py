@@ -1,0 +1,169 @@
+"""What a swap does to the ears of a call: one STT stream for all, and no turn is lost."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from livekit import rtc
+from livekit.agents import stt
+from livekit.agents.voice import io
+
+from trunkline_runtime.script.model import Generation
+
+BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
+NODES = {
+    "here": {
+        "instructions": "Here.",
+        "tools": [{"id": "look_up"}],
+        "edges": [{"to": "there", "when": "go"}, {"to": "bye", "when": "done"}],
+    },
+    "there": {
+        "instructions": "There.",
+        "edges": [{"to": "here", "when": "back"}, {"to": "bye", "when": "done"}],
+    },
+    "bye": BYE,
+}
+
+
+class _Heard(stt.RecognizeStream):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def _run(self) -> None:
+        async def drain() -> None:
+            async for _ in self._input_ch:
+                pass
+
+        draining = asyncio.create_task(drain())
+        try:
+            while True:
+                words = await self.heard.get()
+                kinds = stt.SpeechEventType
+                for kind in (kinds.START_OF_SPEECH, kinds.FINAL_TRANSCRIPT, kinds.END_OF_SPEECH):
+                    said = [stt.SpeechData(language="en-US", text=words)]
+                    has_words = kind is kinds.FINAL_TRANSCRIPT
+                    event = stt.SpeechEvent(type=kind, alternatives=said if has_words else [])
+                    self._event_ch.send_nowait(event)
+        finally:
+            draining.cancel()
+
+
+class Ears(stt.STT[Any]):
+    """Hears what a test says; counts the streams that were opened."""
+
+    def __init__(self) -> None:
+        super().__init__(capabilities=stt.STTCapabilities(streaming=True, interim_results=False))
+        self.streams: list[_Heard] = []
+
+    async def _recognize_impl(self, *args: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    def stream(self, **options: Any) -> _Heard:
+        heard = _Heard(stt=self, conn_options=options["conn_options"])
+        self.streams.append(heard)
+        return heard
+
+    def hear(self, words: str) -> None:
+        self.streams[-1].heard.put_nowait(words)
+
+
+class Line(io.AudioInput):
+    """A line on which nothing but silence is heard."""
+
+    def __init__(self) -> None:
+        super().__init__(label="line")
+        self._frames = self._silence()
+
+    async def _silence(self) -> AsyncIterator[rtc.AudioFrame]:
+        while True:
+            await asyncio.sleep(0.02)
+            yield rtc.AudioFrame(b"\0" * 640, 16000, 1, 320)
+
+    async def __anext__(self) -> rtc.AudioFrame:
+        return await self._frames.__anext__()
+
+
+def listening(bench: Any, **options: Any) -> tuple[Any, Ears]:
+    ears = Ears()
+    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
+    b = bench(
+        NODES,
+        tools={"look_up": {}},
+        script=[{"say": "Hello."}],
+        session_options={"stt": ears, "vad": None, "turn_handling": turns},
+        limits={"max_visits": 1000},
+        **options,
+    )
+    b.live.session.input.audio = Line()
+    return b, ears
+
+
+async def until(met: Any) -> None:
+    for _ in range(500):
+        if met():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never came")
+
+
+async def test_two_hundred_swaps_keep_one_stt_stream(bench: Any) -> None:
+    b, ears = listening(bench)
+    await b.live.start()
+    for number in range(200):
+        await b.turn("Go.", {"move_to": ("there", "here")[number % 2]}, {"say": "Ok."})
+    assert len(b.nodes) == 201
+    await until(lambda: ears.streams)
+    assert len(ears.streams) == 1
+    await b.caller.hangs_up()
+
+
+async def test_a_spoken_turn_within_the_swap_is_heard_stored_and_answered(bench: Any) -> None:
+    b, ears = listening(bench)
+
+    async def slow(args: Any) -> Any:
+        await asyncio.sleep(0.3)
+        return {}
+
+    b.runner.answers["look_up"] = [slow]
+    await b.live.start()
+    await until(lambda: ears.streams)
+    look_and_go = Generation("", (("look_up", {}), ("move_to", {"to": "there"})))
+    b.model.then([look_and_go, Generation("There you are.")])
+    ears.hear("Look, and go.")
+    await until(lambda: b.runner.ran)
+    # an ordinary swap waits for the tool, and drops what ends meanwhile
+    ears.hear("And one more thing!")
+    await until(lambda: "There you are." in b.said())
+    assert b.said("caller") == ["Look, and go.", "And one more thing!"]
+    assert b.state.node == "there"
+    seen = [item.text_content for item in b.model.seen[-1].dialogue.items if item.type == "message"]
+    assert seen[-1] == "And one more thing!"
+    assert b.model.seen[-1].tools == ("move_to",)
+    await b.caller.hangs_up()
+
+
+async def test_a_yes_that_is_spoken_on_a_confirm_node(bench: Any) -> None:
+    nodes = {
+        "check": {
+            "kind": "confirm",
+            "say": "Is that right?",
+            "establishes": ["agreed"],
+            "on_yes": "bye",
+            "on_no": "bye",
+            "on_unclear": "bye",
+        },
+        "bye": BYE,
+    }
+    ears = Ears()
+    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
+    options = {"stt": ears, "vad": None, "turn_handling": turns}
+    b = bench(nodes, session_options=options)
+    b.live.session.input.audio = Line()
+    await b.live.start()
+    await until(lambda: ears.streams)
+    ears.hear("Yes, please.")
+    await asyncio.wait_for(b.live.ended.wait(), 5)
+    assert b.state.facts["agreed"].by == "check"
+    assert b.said() == ["Is that right?", "Goodbye."]
+    assert b.model.seen == []
