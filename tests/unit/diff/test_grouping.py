@@ -103,3 +103,13 @@ def test_a_fingerprint_is_of_the_content() -> None:
         compare(copies(*["Ask now."] * 4), copies("Ask then.", "Ask then.", "Ask now.", "Ask now."))
     )
     assert len({one.fingerprint, other.fingerprint, fewer.fingerprint}) == 3
+
+
+def test_two_exceptions_of_one_target_are_two() -> None:
+    target = {"tenant": "acme"}
+    one = {"rule": "window", "target": target, "expires": "2026-12-31"}
+    other = {**one, "expires": "2027-01-31"}
+    path = "policy/exceptions.yaml"
+    base = Snapshot(documents={path: {"exceptions": [one, other]}})
+    head = Snapshot(documents={path: {"exceptions": [{**one, "expires": "2027-03-31"}, other]}})
+    assert only(compare(base, head)).kind == "exception-extended"

@@ -5,6 +5,7 @@ from typing import Any
 
 from trunkline.diff.change import Cause, Edit
 from trunkline.diff.phrases import shown, ticked
+from trunkline.diff.policies import by_name
 from trunkline.diff.reached import Reached
 
 Written = Mapping[str, Any]
@@ -44,7 +45,9 @@ def exception_edits(
 
 
 def _by_target(exceptions: Sequence[Written]) -> dict[str, Written]:
-    return {f"{one.get('rule')} {sorted(one.get('target', {}).items())}": one for one in exceptions}
+    return by_name(
+        (f"{one.get('rule')} {sorted(one.get('target', {}).items())}", one) for one in exceptions
+    )
 
 
 def _target(written: Written) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from trunkline.diff.change import Cause, Edit, FlowId
@@ -57,7 +58,13 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
             base.required(old[0], before),
             proofs.renamed(names) if proofs is not None else None,
         ),
-        Side(after, head.entries, head.required(tenant, after), head.proofs.get(new)),
+        Side(
+            after,
+            head.entries,
+            head.required(tenant, after),
+            head.proofs.get(new),
+            partial(_leading, head, tenant),
+        ),
     )
     edits = [
         *(
@@ -76,6 +83,15 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
     causes = _Causes(old, new, base, head)
     for edit in edits:
         yield causes.given(replace(edit, tenant=tenant, flow=flow))
+
+
+def _leading(head: Snapshot, tenant: str, flow: str) -> frozenset[str]:
+    """What a flow of the tenant leads to, for one that links to it."""
+    table = head.tables.get((tenant, flow))
+    if table is None:
+        return frozenset()
+    side = Side(table, head.entries, {})
+    return frozenset().union(*(side.leads(id) for id in side.nodes))
 
 
 class _Causes:

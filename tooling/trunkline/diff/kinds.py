@@ -85,7 +85,8 @@ _pair("flow", ("worst-case-spend-grown", RISKY), ("worst-case-spend-shrunk", INF
 _pair("flow", ("outcome-lost", BREAKING), ("outcome-gained", INFO))
 _pair("flow", ("opt-out-removed", BREAKING), ("opt-out-added", INFO))
 
-_pair("node", ("node-added", INFO), ("node-removed", INFO), transfer=RISKY)
+_pair("node", ("node-added", INFO), ("node-removed", INFO))
+_raise("node-added", payment=RISKY, transfer=RISKY)
 _same("node", "node-renamed", INFO)
 _same("node", "node-kind-changed", RISKY)
 _same("node", "outcome-changed", INFO)

@@ -52,12 +52,16 @@ def _of(id: str, edits: Iterator[Edit]) -> Iterator[Edit]:
 
 
 def _added(id: str, node: Written, after: Side) -> Iterator[Edit]:
+    leads = {exit.to: after.leads(exit.to) for exit in exits_of_node(node)}
+    told = [f"{ticked(to)} ({', '.join(sorted(what))})" for to, what in leads.items() if what]
+    onward = f"; it leads to {', '.join(told)}" if told else ""
     yield Edit(
         "node-added",
-        f"a new {node.get('kind', 'talk')} node{_gist(node)}",
+        f"a new {node.get('kind', 'talk')} node{_gist(node)}{onward}",
         part="node",
         after=dict(node),
-        circumstances=after.leads(id) & {"transfer"},
+        # Its tools are told one by one; a way to a payment or a transfer is told here.
+        circumstances=frozenset().union(after.leads(id) & {"transfer"}, *leads.values()),
     )
     yield from tool_edits((), node.get("tools", ()), id, after)
 
@@ -71,8 +75,9 @@ def _removed(id: str, node: Written, after: Side) -> Iterator[Edit]:
 def _gist(node: Written) -> str:
     """What a node is for, in a few words."""
     parts: list[str] = []
-    if words := node.get("say") or node.get("instructions"):
-        parts.append(f"{'says' if 'say' in node else 'is told'} {quoted(words)}")
+    for key, told in (("say", "says"), ("instructions", "is told")):
+        if isinstance(node.get(key), str):
+            parts.append(f"{told} {quoted(node[key])}")
     if node.get("collect"):
         parts.append(f"collects {listed(node['collect'])}")
     if node.get("outcome"):

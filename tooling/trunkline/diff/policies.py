@@ -1,6 +1,6 @@
 """Rules of the policy in two revisions: added, removed, tightened, loosened."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trunkline.diff.change import Cause, Edit
@@ -123,4 +123,16 @@ def _says(rule: Rule) -> str:
 
 
 def _by_id(rules: Sequence[Rule]) -> dict[str, Rule]:
-    return {str(rule.get("id", rule.get("kind", index))): rule for index, rule in enumerate(rules)}
+    return by_name((str(rule.get("id", rule.get("kind", ""))), rule) for rule in rules)
+
+
+def by_name(named: Iterable[tuple[str, Rule]]) -> dict[str, Rule]:
+    """The rules by name; a second one of a name gets a number, so that none is passed over."""
+    found: dict[str, Rule] = {}
+    for name, rule in named:
+        key, count = name, 1
+        while key in found:
+            count += 1
+            key = f"{name} ({count})"
+        found[key] = rule
+    return found

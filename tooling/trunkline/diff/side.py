@@ -1,6 +1,6 @@
 """One flow in one revision, with what is needed to judge it: catalogue, proofs, policy."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,14 +13,21 @@ from trunkline_runtime.table.parts import DEFAULT_MAX_CALLS
 SENSITIVE = ("payment", "transfer")
 
 
+def _nothing(flow: str) -> frozenset[str]:
+    return frozenset()
+
+
 @dataclass(frozen=True)
 class Side:
-    """A flow's table beside what it is judged by. `proofs` is None where nothing is proven."""
+    """A flow's table beside what it is judged by. `proofs` is None where nothing is proven;
+    `linked` tells what another flow of the tenant leads to: `payment`, `transfer`.
+    """
 
     table: Written
     entries: Mapping[str, ToolEntry]
     required: Mapping[str, frozenset[str]]
     proofs: Proofs | None = None
+    linked: Callable[[str], frozenset[str]] = _nothing
 
     @property
     def nodes(self) -> Mapping[str, Any]:
@@ -72,6 +79,8 @@ class Side:
         found = {effect for use in written.get("tools", ()) for effect in self.effects(use["id"])}
         if written.get("kind") == "transfer":
             found.add("transfer")
+        if written.get("kind") == "link":
+            found |= self.linked(str(written.get("flow")))
         return frozenset(found & set(SENSITIVE))
 
     def effects(self, tool: str) -> frozenset[str]:

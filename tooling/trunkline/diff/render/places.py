@@ -11,9 +11,8 @@ SEVERAL = "The same in several flows"
 _WORDS = frozenset(
     {
         *("when-changed", "slot-description-changed", "tool-description-changed"),
-        *("fact-description-changed", "outcome-description-changed", "display-name-changed"),
+        *("fact-description-changed", "outcome-description-changed"),
         *("disclosure-text-added", "disclosure-text-changed", "disclosure-text-removed"),
-        "var-changed",
     }
 )
 
