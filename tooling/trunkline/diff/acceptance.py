@@ -39,9 +39,3 @@ def accepted_of(
         for change in changes
         if change.level is Level.BREAKING and change.fingerprint in known
     }
-
-
-def spent(changes: Iterable[Change], known: Mapping[str, Acceptance]) -> tuple[Acceptance, ...]:
-    """The acceptances that fit no change: what they accepted is merged, or was given up."""
-    used = {change.fingerprint for change in changes}
-    return tuple(one for one in known.values() if one.fingerprint not in used)
