@@ -10,9 +10,11 @@ from typing import Any
 from trunkline.checks.all import (
     CATALOGUE_CHECKS,
     DATED_FLOW_CHECKS,
+    DATED_POLICY_CHECKS,
     FILE_CHECKS,
     FLOW_CHECKS,
     FLOWS_CHECKS,
+    POLICY_CHECKS,
     TENANT_CHECKS,
 )
 from trunkline.finding import Finding, in_order
@@ -129,6 +131,10 @@ def _check(
     for catalogue_check in CATALOGUE_CHECKS:
         for finding in catalogue_check(repository):
             gathered.add([finding], _using(finding, repository, analyses))
+    for policy_check in POLICY_CHECKS:
+        gathered.add(policy_check(repository), ())
+    for dated_policy_check in DATED_POLICY_CHECKS:
+        gathered.add(dated_policy_check(repository, analyses, day), ())
     return gathered
 
 

@@ -1,6 +1,6 @@
 """Which checks there are, by what they look at."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TypeAlias
 
@@ -23,6 +23,10 @@ from trunkline.checks import (
     tl403_unprovable_fact,
     tl404_expression_type,
     tl501_broken_obligation,
+    tl502_beyond_policy,
+    tl503_unsound_exception,
+    tl504_never_allowed,
+    tl505_unusable_list,
     tl601_written_out,
     tl602_unspeakable,
     tl603_cut_off,
@@ -38,7 +42,11 @@ FlowCheck: TypeAlias = Callable[[Analysis], Iterable[Finding]]
 FlowsCheck: TypeAlias = Callable[[Sequence[Analysis]], Iterable[Finding]]
 TenantCheck: TypeAlias = Callable[[Tenant, Repository], Iterable[Finding]]
 CatalogueCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
+PolicyCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
 DatedFlowCheck: TypeAlias = Callable[[Analysis, date], Iterable[Finding]]
+DatedPolicyCheck: TypeAlias = Callable[
+    [Repository, Mapping[tuple[str, str], Analysis], date], Iterable[Finding]
+]
 
 # On each flow file by itself, shared or not, used or not.
 FILE_CHECKS: tuple[FileCheck, ...] = (
@@ -69,12 +77,20 @@ FLOW_CHECKS: tuple[FlowCheck, ...] = (
 )
 
 # As above, and what they say depends on the day: rules begin and end, exceptions run out.
-DATED_FLOW_CHECKS: tuple[DatedFlowCheck, ...] = (tl501_broken_obligation.check,)
+DATED_FLOW_CHECKS: tuple[DatedFlowCheck, ...] = (
+    tl501_broken_obligation.check,
+    tl502_beyond_policy.check,
+    tl504_never_allowed.check,
+)
 
 # On all flows of a tenant together: links lead from one to another.
 FLOWS_CHECKS: tuple[FlowsCheck, ...] = (tl203_silent_loop.check_flows,)
 
-TENANT_CHECKS: tuple[TenantCheck, ...] = (tl103_unknown_name.check_tenant,)
+TENANT_CHECKS: tuple[TenantCheck, ...] = (
+    tl101_schema.check_tenant,
+    tl103_unknown_name.check_tenant,
+    tl502_beyond_policy.check_tenant,
+)
 
 CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
     tl103_unknown_name.check_catalogue,
@@ -83,3 +99,10 @@ CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
     tl404_expression_type.check_catalogue,
     tl603_cut_off.check_catalogue,
 )
+
+POLICY_CHECKS: tuple[PolicyCheck, ...] = (
+    tl101_schema.check_policy,
+    tl505_unusable_list.check_policy,
+)
+
+DATED_POLICY_CHECKS: tuple[DatedPolicyCheck, ...] = (tl503_unsound_exception.check_policy,)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 REQUIREMENTS = "requirements.yaml"
 DISCLOSURES = "disclosures.yaml"
+DNC = "dnc.yaml"
+EXCEPTIONS = "exceptions.yaml"
 
 
 @dataclass(frozen=True, eq=False)
