@@ -71,7 +71,7 @@ def _claim(
         expires_at=to_micros(request.now + lasts + HOLD_BEYOND_TIMEOUT),
     )
     try:
-        transaction.expire(request.now)
+        transaction.expire(request.now, request.tenant)
         transaction.claim(attempt, held_in)
     except Repeated:
         why = "the same call of the tool may be running or may have happened"

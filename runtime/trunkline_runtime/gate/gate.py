@@ -187,8 +187,14 @@ class PolicyGate:
 
     def expire_holds(self) -> int:
         """Counts the worst case of holds that ran out. Raises LedgerDown."""
-        with self._ledger.transaction() as transaction:
-            return transaction.expire(datetime.now(UTC))
+        now = datetime.now(UTC)
+        with self._ledger.asking() as looking:
+            tenants = looking.tenants_with_holds_beyond(now)
+        expired = 0
+        for tenant in tenants:
+            with self._ledger.transaction() as transaction:
+                expired += transaction.expire(now, tenant)
+        return expired
 
 
 def _log_fault(what: str, problem: Exception) -> None:

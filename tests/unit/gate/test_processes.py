@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -16,8 +15,8 @@ from trunkline_runtime.gate.chain import records, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE
 
 SPENDER = Path(__file__).with_name("spender.py")
-# `TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32` is the long run.
-KILLS = int(os.environ.get("TRUNKLINE_SOAK_KILLS", "40"))
+# `make soak` is the long run: 200 kills, 32 processes.
+KILLS = int(os.environ.get("TRUNKLINE_SOAK_KILLS", "20"))
 PROCESSES = int(os.environ.get("TRUNKLINE_SOAK_PROCESSES", "8"))
 
 
@@ -57,11 +56,10 @@ class Nursery:
         return [words[1:] for words in self.said if words[0] == verb]
 
 
-def counted(state: Path, cap: str) -> tuple[int, int]:
-    with sqlite3.connect(state / "ledger.sqlite3") as database:
-        return database.execute(
-            "SELECT sum(spent), sum(reserved) FROM buckets WHERE key LIKE ?", (f"{cap}|%",)
-        ).fetchone()
+def counted(world, cap: str) -> tuple[int, int]:
+    rows = world.sql("SELECT key, spent, reserved FROM buckets")
+    of_cap = [(spent, reserved) for key, spent, reserved in rows if key.startswith(f"{cap}|")]
+    return sum(spent for spent, _ in of_cap), sum(reserved for _, reserved in of_cap)
 
 
 @pytest.fixture
@@ -88,7 +86,7 @@ def test_processes_that_spend_against_one_cap_overshoot_by_nothing(capped) -> No
     assert len(decided) == 12 * PROCESSES
     allowed = [id for id, answer in decided if answer == "allow"]
     settled = nursery.words("settled")
-    spent, reserved = counted(capped.state, "spend-per-day")
+    spent, reserved = counted(capped, "spend-per-day")
     assert spent == 100_000 * len(settled)
     assert reserved == 300_000 * (len(allowed) - len(settled))
     assert spent + reserved <= 3_000_000
@@ -121,13 +119,10 @@ def test_processes_that_are_killed_lose_nothing_that_they_acknowledged(world) ->
     folder = world.state / "decisions"
     assert decided <= {record.get("id") for record in records(folder)}
     assert verify(folder, (folder / HEAD_FILE).read_text()).fault is None
-    with sqlite3.connect(world.state / "ledger.sqlite3") as database:
-        rows = database.execute(
-            "SELECT decision FROM attempts WHERE state = 'done' AND spent = 100000"
-        )
-        kept = {decision for (decision,) in rows}
-        listed = {number for (number,) in database.execute("SELECT number FROM opt_outs")}
+    rows = world.sql("SELECT decision FROM attempts WHERE state = 'done' AND spent = 100000")
+    kept = {decision for (decision,) in rows}
+    listed = {number for (number,) in world.sql("SELECT number FROM opt_outs")}
     assert settled <= kept
     assert opted_out <= listed
-    spent, _ = counted(world.state, "spend-per-month")
+    spent, _ = counted(world, "spend-per-month")
     assert spent == 100_000 * len(kept)

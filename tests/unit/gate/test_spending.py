@@ -72,9 +72,9 @@ async def test_a_hold_that_nobody_settles_expires_as_spent(world) -> None:
     request = world.request("take_payment")
     decision = await world.gate.decide(request)
     with world.ledger.transaction() as transaction:
-        assert transaction.expire(request.now + timedelta(minutes=10)) == 0
-        assert transaction.expire(request.now + timedelta(hours=1)) == 1
-        assert transaction.expire(request.now + timedelta(hours=2)) == 0
+        assert transaction.expire(request.now + timedelta(minutes=10), "northwind-energy") == 0
+        assert transaction.expire(request.now + timedelta(hours=1), "northwind-energy") == 1
+        assert transaction.expire(request.now + timedelta(hours=2), "northwind-energy") == 0
     assert world.counted()["spend-per-call"] == (300_000, 0)
     # The tool answers after all: what the expiry counted is put right.
     await world.gate.settle(decision, "done", 50_000)

@@ -1,7 +1,6 @@
 """When any part of the gate does not work, the answer is no; and it is given, not raised."""
 
 import os
-import sqlite3
 
 import pytest
 
@@ -54,12 +53,12 @@ async def test_there_are_no_settings_of_the_tenant(world) -> None:
 
 
 async def test_the_ledger_is_gone(world) -> None:
-    with sqlite3.connect(world.state / "ledger.sqlite3") as database:
-        database.execute("DROP TABLE kill_switches")
+    world.sql("DROP TABLE kill_switches")
     assert await both(world) == [["unreadable"], ["unreadable"]]
     assert len(world.records) == 2
 
 
+@pytest.mark.parametrize("world", ["sqlite"], indirect=True)
 async def test_the_ledger_is_no_database(world) -> None:
     world.ledger.close()
     for path in world.state.glob("ledger.sqlite3*"):

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from trunkline_runtime.gate.decision import Ending
-from trunkline_runtime.gate.ledger.connection import insert_if_absent
+from trunkline_runtime.gate.ledger.connection import insert_if_absent, lock, on_server
 from trunkline_runtime.gate.ledger.tables import attempt_buckets, attempts, buckets
 from trunkline_runtime.policy.spend import Bucket
 
@@ -17,9 +17,12 @@ _HELD = ("allowed", "unknown")
 
 # Built once: making a statement costs more than running it.
 _FIND = select(attempts).where(attempts.c.key == bindparam("wanted")).with_for_update()
-_RAN_OUT = select(attempts).where(
-    attempts.c.state.in_(_HELD), attempts.c.expires_at <= bindparam("now")
+_BEYOND = (attempts.c.state.in_(_HELD), attempts.c.expires_at <= bindparam("now"))
+_RAN_OUT = (
+    select(attempts).where(*_BEYOND, attempts.c.tenant == bindparam("whose")).with_for_update()
 )
+_WITH_HOLDS_BEYOND = select(attempts.c.tenant).where(*_BEYOND).distinct()
+_TENANT_OF = select(attempts.c.tenant).where(attempts.c.key == bindparam("wanted"))
 _RESERVE = (
     update(buckets)
     .where(
@@ -69,6 +72,7 @@ def claim(connection: Connection, attempt: Attempt, held_in: Sequence[Bucket]) -
     An attempt that is open is claimed again only if repeating it is harmless, and keeps its hold.
     Raises Repeated or OverCap; the caller then rolls the transaction back.
     """
+    _lock_money(connection, attempt.tenant)
     row = _row(connection, attempt.key)
     if row is not None and row.state in _OPEN and not attempt.repeatable:
         raise Repeated
@@ -113,6 +117,9 @@ def settle(
     An ending that is reported twice, or for a decision that another one replaced, changes nothing.
     One that comes after the hold expired corrects what the expiry counted.
     """
+    if on_server(connection):
+        tenant = connection.execute(_TENANT_OF, {"wanted": key}).scalar_one_or_none()
+        _lock_money(connection, tenant or "")
     row = _row(connection, key)
     if row is None or row.decision != decision or row.state not in _OPEN:
         return False
@@ -129,13 +136,14 @@ def settle(
     return True
 
 
-def expire(connection: Connection, now: int) -> int:
-    """Counts the worst case of every hold that ran out; returns how many did.
+def expire(connection: Connection, now: int, tenant: str) -> int:
+    """Counts the worst case of every hold of a tenant that ran out; returns how many did.
 
     Its holder died or never said how the tool ended. Money that may have been spent counts as
     spent; a settlement that comes late corrects it.
     """
-    rows = connection.execute(_RAN_OUT, {"now": now}).all()
+    _lock_money(connection, tenant)
+    rows = connection.execute(_RAN_OUT, {"now": now, "whose": tenant}).all()
     for row in rows:
         _count(connection, row, row.held)
         connection.execute(
@@ -144,6 +152,19 @@ def expire(connection: Connection, now: int) -> int:
             .values(state="expired", spent=row.held)
         )
     return len(rows)
+
+
+def tenants_with_holds_beyond(connection: Connection, now: int) -> tuple[str, ...]:
+    """The tenants of whom a hold ran out."""
+    return tuple(connection.execute(_WITH_HOLDS_BEYOND, {"now": now}).scalars())
+
+
+def _lock_money(connection: Connection, tenant: str) -> None:
+    """One at a time counts a tenant's money: holds and buckets have several rows, and two that lock
+    them in different orders would wait for each other. A bucket is of one tenant, so those who
+    wait here would wait for its row anyway.
+    """
+    lock(connection, f"money {tenant}")
 
 
 def _row(connection: Connection, key: str) -> Row[Any] | None:

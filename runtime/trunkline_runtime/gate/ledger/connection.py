@@ -1,5 +1,6 @@
 """Opens the database so that what was acknowledged is on disk, and writers wait for each other."""
 
+import re
 import sqlite3
 import time
 from functools import cache
@@ -14,6 +15,11 @@ from trunkline_runtime.gate.ledger.tables import metadata
 
 # How long a writer waits for the one before it.
 _WAIT_SECONDS = 5.0
+# How long a server may take to be reached, and how long it may take over one statement.
+_SERVER_OPTIONS = {
+    "connect_timeout": 3,
+    "options": f"-c statement_timeout={int(_WAIT_SECONDS * 1000)} -c synchronous_commit=on",
+}
 # Any number: it names the lock under which the tables are made.
 _MAKING_TABLES = 715_001
 
@@ -25,16 +31,33 @@ def open_engine(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_at_once)
     else:
-        engine = create_engine(url, isolation_level="READ COMMITTED", pool_pre_ping=True)
+        engine = create_engine(
+            # The one driver that is installed, however the scheme is written.
+            re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url),
+            isolation_level="READ COMMITTED",
+            pool_pre_ping=True,
+            connect_args=_SERVER_OPTIONS,
+        )
     try:
         with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":
+            if on_server(connection):
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MAKING_TABLES})")
             metadata.create_all(connection)
     except SQLAlchemyError:
         engine.dispose()
         raise
     return engine
+
+
+def on_server(connection: Connection) -> bool:
+    """Whether several write at the same time. SQLite has one writer at a time anyway."""
+    return connection.dialect.name == "postgresql"
+
+
+def lock(connection: Connection, name: str) -> None:
+    """Nobody else holds a lock of this name until the transaction ends."""
+    if on_server(connection):
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 
 
 def _prepare_sqlite(connection: Any, record: object) -> None:

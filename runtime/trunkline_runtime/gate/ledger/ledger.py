@@ -11,8 +11,14 @@ from sqlalchemy import Connection, bindparam, insert, make_url, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from trunkline_runtime.gate.decision import Ending
-from trunkline_runtime.gate.ledger.attempts import Attempt, claim, expire, settle
-from trunkline_runtime.gate.ledger.connection import insert_if_absent, open_engine
+from trunkline_runtime.gate.ledger.attempts import (
+    Attempt,
+    claim,
+    expire,
+    settle,
+    tenants_with_holds_beyond,
+)
+from trunkline_runtime.gate.ledger.connection import insert_if_absent, lock, open_engine
 from trunkline_runtime.gate.ledger.instants import from_micros, to_micros
 from trunkline_runtime.gate.ledger.switches import (
     KillSwitch,
@@ -66,14 +72,10 @@ class Transaction:
         self._connection = connection
 
     def lock_number(self, number: str) -> None:
-        """Nobody else decides about this number until the transaction ends.
-
-        SQLite has one writer at a time anyway; a server needs to be told.
+        """Nobody else decides about this number until the transaction ends. Several are locked in
+        their order, and before any money is counted.
         """
-        if self._connection.dialect.name == "postgresql":
-            self._connection.exec_driver_sql(
-                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (number,)
-            )
+        lock(self._connection, f"number {number}")
 
     def opted_out(self, number: str, tenant: str) -> bool:
         """Whether somebody asked this tenant, or the platform, not to call again."""
@@ -131,9 +133,13 @@ class Transaction:
         """See `attempts.settle`."""
         return settle(self._connection, key, decision, ending, micros)
 
-    def expire(self, now: datetime) -> int:
+    def expire(self, now: datetime, tenant: str) -> int:
         """See `attempts.expire`."""
-        return expire(self._connection, to_micros(now))
+        return expire(self._connection, to_micros(now), tenant)
+
+    def tenants_with_holds_beyond(self, now: datetime) -> tuple[str, ...]:
+        """The tenants of whom a hold ran out."""
+        return tenants_with_holds_beyond(self._connection, to_micros(now))
 
     def switches(
         self, tenant: str, flow: str | None = None, tool: str | None = None
