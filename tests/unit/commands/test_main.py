@@ -17,7 +17,7 @@ Trunkline = Callable[..., tuple[int, str, str]]
 
 
 def test_a_bug_is_told_as_one(trunkline: Trunkline, monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(root: Path) -> None:
+    def breaks(root: Path, day: object) -> None:
         raise ZeroDivisionError("the inside")
 
     monkeypatch.setattr(check_module, "compile_repository", breaks)
@@ -77,7 +77,7 @@ def test_help_names_every_command(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_interrupt(trunkline: Trunkline, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(root: Path) -> None:
+    def interrupted(root: Path, day: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(check_module, "compile_repository", interrupted)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from trunkline.report.excerpt import Excerpts
 from trunkline.source.chosen import chosen_paths, stands_in
 from trunkline.source.fixes import apply_fixes
 from trunkline.source.tree import WorkingTree
+from trunkline.today import today
 
 
 @click.command("check")
@@ -22,25 +24,34 @@ from trunkline.source.tree import WorkingTree
 )
 @click.option("--strict", is_flag=True, help="Warnings count like errors.")
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely, then check.")
+@click.option(
+    "--today",
+    "day",
+    metavar="DATE",
+    help="Hold exceptions and rules against another day.  [default: $TRUNKLINE_TODAY, or today]",
+)
 @click.pass_obj
-def command(root: Path, paths: tuple[Path, ...], format: str, strict: bool, fix: bool) -> int:
+def command(
+    root: Path, paths: tuple[Path, ...], format: str, strict: bool, fix: bool, day: str | None
+) -> int:
     """Checks flows, catalogue and policy. With PATHs, only what stands in them is told."""
     tree = WorkingTree(root)
     chosen = chosen_paths(root, paths)
-    findings = _findings(root, chosen)
+    when = today(day)
+    findings = _findings(root, chosen, when)
     if fix:
         mended = apply_fixes(root, findings)
         for path, count in mended.items():
             click.echo(f"mended {count} in {path}", err=True)
         if mended:
-            findings = _findings(root, chosen)
+            findings = _findings(root, chosen, when)
     click.echo(report(format)(findings, Excerpts(tree)), nl=False)
     sys.stdout.flush()
     return _exit_code(findings, strict)
 
 
-def _findings(root: Path, chosen: Sequence[str]) -> list[Finding]:
-    found = compile_repository(root).findings
+def _findings(root: Path, chosen: Sequence[str], when: date) -> list[Finding]:
+    found = compile_repository(root, when).findings
     return [finding for finding in found if not chosen or stands_in(finding.path, chosen)]
 
 

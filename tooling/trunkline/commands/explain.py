@@ -46,6 +46,7 @@ def _flow(root: Path, subject: str, node: str | None) -> str:
     from trunkline.model.repository import read_model
     from trunkline.report.account import flow_text, node_text
     from trunkline.source import read_repository
+    from trunkline.today import today
 
     analysis = chosen_flow(read_model(read_repository(root)), subject)
     if not analysis.has_graph:
@@ -53,8 +54,8 @@ def _flow(root: Path, subject: str, node: str | None) -> str:
         raise FatalError(f"{path} has errors; `trunkline check {path}` tells them")
     nodes = analysis.inlined.nodes
     if node is None:
-        return flow_text(account(analysis))
+        return flow_text(account(analysis, today()))
     if node not in nodes:
         hint = did_you_mean(node, nodes) or f"It has {', '.join(nodes)}."
         raise FatalError(f"{subject} has no node {node}. {hint}")
-    return node_text(account(analysis, [node]).nodes[0])
+    return node_text(account(analysis, today(), [node]).nodes[0])

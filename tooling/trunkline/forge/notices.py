@@ -1,7 +1,7 @@
 """Everything that ran out or drifted apart, gathered for the nightly page."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ def notices(root: Path, store: Path | None, now: datetime) -> tuple[Notice, ...]
 
     Without a store nothing is said of what is released. Raises FatalError for what is no store.
     """
-    compiled = compile_repository(root)
+    compiled = compile_repository(root, now.astimezone(UTC).date())
     errors = sum(finding.severity == "error" for finding in compiled.findings)
     if errors:
         # An exception that ended, or a document that took effect, judges anew what was merged.

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from trunkline.graph.analysis import Analysis
+from trunkline.graph.cap_loads import CapLoad, cap_loads
 from trunkline.graph.changes import FACTS, SLOTS
 from trunkline.graph.inline import InlinedNode
 from trunkline.graph.trace import shortest_path
@@ -45,16 +47,23 @@ class NodeAccount:
 
 @dataclass(frozen=True)
 class FlowAccount:
-    """A flow: the files that it is made of, its nodes in their order, its worst case."""
+    """A flow: the files that it is made of, its nodes in their order, its worst case.
+
+    `caps` are the spend caps that count something of it, with what they count at worst.
+    """
 
     name: str
     files: tuple[str, ...]
     nodes: tuple[NodeAccount, ...]
     worst: WorstCase
+    caps: tuple[CapLoad, ...]
 
 
-def account(analysis: Analysis, nodes: Sequence[str] | None = None) -> FlowAccount:
-    """What is known of a flow and its nodes, or of those named. The flow has a graph."""
+def account(analysis: Analysis, today: date, nodes: Sequence[str] | None = None) -> FlowAccount:
+    """What is known of a flow and its nodes, or of those named. The flow has a graph.
+
+    `today` decides which caps and exceptions are in force.
+    """
     inlined = analysis.inlined
     chosen = inlined.nodes.values() if nodes is None else (inlined.nodes[id] for id in nodes)
     files = dict.fromkeys([inlined.flow.path, *(scope.flow.path for scope in inlined.scopes)])
@@ -63,6 +72,7 @@ def account(analysis: Analysis, nodes: Sequence[str] | None = None) -> FlowAccou
         files=tuple(files),
         nodes=tuple(_node(analysis, inner) for inner in chosen),
         worst=worst_case(analysis),
+        caps=cap_loads(analysis, today).caps,
     )
 
 

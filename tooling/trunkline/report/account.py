@@ -4,6 +4,7 @@ from rich.console import Console
 from rich.text import Text
 
 from trunkline.graph.account import FlowAccount, NodeAccount, ToolAccount
+from trunkline.graph.cap_loads import CapLoad
 from trunkline.graph.worst_case import WorstCase
 from trunkline.report.printable import printable
 from trunkline.report.terminal import drawn
@@ -28,6 +29,8 @@ def _flow(console: Console, about: FlowAccount) -> None:
         console.print(Text(f"  made of     {printable(file)}"))
     for line in _worst(about.worst):
         console.print(Text(f"  at worst    {line}"))
+    for load in about.caps:
+        console.print(Text(f"  of a cap    {_load(load)}", style=_style(load)))
     for node in about.nodes:
         console.print()
         _node(console, node)
@@ -67,3 +70,12 @@ def _worst(worst: WorstCase) -> list[str]:
     lines += [f"{micros / _MICROS:.2f} {currency}" for currency, micros in worst.micros.items()]
     lines += [f"{count} calls with the effect {name}" for name, count in worst.calls.items()]
     return lines
+
+
+def _load(load: CapLoad) -> str:
+    used, most = load.micros / _MICROS, load.limit / _MICROS
+    return f"{used:.2f} of {most:.2f} {load.currency} a {load.per} ({printable(load.rule)})"
+
+
+def _style(load: CapLoad) -> str:
+    return "bold red" if load.micros > load.limit else ""
