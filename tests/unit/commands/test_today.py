@@ -20,6 +20,7 @@ exceptions:
 SPEND = """schema_version: 1
 caps:
   - {id: texts, level: overridable, per: day, limit: {micros: 800000, currency: USD}}
+  - {id: all, level: mandatory, per: call, limit: {micros: 2000000, currency: USD}}
 """
 
 
@@ -63,4 +64,5 @@ def test_a_flow_is_explained_with_its_caps(trunkline, codes, monkeypatch) -> Non
     assert "  of a cap    0.90 of 0.80 USD a day (texts)\n" in told
     monkeypatch.setenv("TRUNKLINE_TODAY", "2026-12-01")
     _, told, _ = trunkline("explain", "acme/good")
-    assert "of a cap" not in told
+    assert told.count("of a cap") == 1
+    assert "  of a cap    0.90 of 2.00 USD a call (all)\n" in told
