@@ -1,5 +1,8 @@
 """TL601 to TL603: words with numbers, prices, links, secrets, markup or a comment in them."""
 
+import time
+from contextlib import suppress
+
 import pytest
 
 FLOW = """
@@ -153,3 +156,19 @@ run: {python: "tools:run"}
 """
     flow = "start: done\nnodes: {done: {kind: end, outcome: done}}\n"
     judge(flow, {"catalog/tools/crm/own.yaml": entry}, warnings=True)
+
+
+@pytest.mark.parametrize("words", ["a-", "a.", "a@", "1 ", "one ", "<a", "{{ a "])
+def test_a_long_text_takes_no_longer_than_its_length(judge, words: str) -> None:
+    before = time.monotonic()
+    flow = f"""
+    start: done
+    nodes:
+      done:
+        kind: end
+        say: "{words * 20_000}"
+        outcome: done
+    """
+    with suppress(AssertionError):  # what is found in it is not the question
+        judge(flow)
+    assert time.monotonic() - before < 3

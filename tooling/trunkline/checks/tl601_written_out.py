@@ -34,9 +34,10 @@ _CURRENCY = r"(?:USD|EUR|GBP|CAD|AUD|CHF|JPY)"
 _PRICE = re.compile(
     rf"[$€£¥]\s?\d|\b{_CURRENCY}\s?\d|\d\s?(?:€|£|(?:{_CURRENCY}|(?i:dollars?|euros?|pounds?|cents?))\b)"
 )
+# Bounded, and begun only where a word begins: a long text must not cost its length squared.
 _LINK = re.compile(
-    r"(?i)\b(?:https?://|www\.)\S|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|\b[a-z0-9][a-z0-9-]*\.(?:com|org|net|io|info|biz|app|dev|eu|de|fr|uk|gov|edu)\b"
+    r"(?i)\b(?:https?://|www\.)\S|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w"
+    r"|(?<![\w-])[a-z0-9][a-z0-9-]{0,62}\.(?:com|org|net|io|info|biz|app|dev|eu|de|fr|uk|gov|edu)\b"
 )
 _NUMBERS = (
     "Name it under `numbers` of the tenant and transfer to it, or put it under `vars` and write "

@@ -28,6 +28,7 @@ class Conditions:
     def __init__(self, inlined: Inlined, catalogue: Catalogue) -> None:
         self._inlined = inlined
         self._catalogue = catalogue
+        self._meanings: dict[tuple[Scope, str], Expression | None] = {}
 
     @cached_property
     def declared(self) -> Mapping[str, CelType]:
@@ -55,6 +56,12 @@ class Conditions:
 
         The names that it reads are the host's: a param that is bound to a fact reads that fact.
         """
+        key = (scope, text)
+        if key not in self._meanings:
+            self._meanings[key] = self._meaning(scope, text)
+        return self._meanings[key]
+
+    def _meaning(self, scope: Scope, text: str) -> Expression | None:
         try:
             written = self.as_written(scope, text)
             if not params_in_expression(text):

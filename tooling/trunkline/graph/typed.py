@@ -36,9 +36,10 @@ def typed(text: str, declared: Mapping[str, CelType]) -> Expression:
 
 def _names_read(text: str, declared: Mapping[str, CelType]) -> dict[str, CelType]:
     """The declared names among those in `text`, each with its type."""
+    longest = max((name.count(".") for name in declared), default=0) + 1
     prefixes = (
         ".".join(parts[:length])
         for parts in names_read(text)
-        for length in range(1, len(parts) + 1)
+        for length in range(1, min(len(parts), longest) + 1)
     )
     return {prefix: declared[prefix] for prefix in prefixes if prefix in declared}
