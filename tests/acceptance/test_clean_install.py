@@ -87,7 +87,7 @@ def test_it_pulls_what_the_tooling_publishes(clean: Path, tmp_path: Path) -> Non
     for tenant in ("northwind-energy", "harbor-medical", "atlas-research"):
         pulled = run(runtime, "pull", tenant, "--from", "store", "--into", "cache", cwd=tmp_path)
         assert pulled.startswith(f"{tenant} v1 is verified and current\n")
-    assert "4 sound, 0 refused" in run(runtime, "verify", "--into", "cache", cwd=tmp_path)
+    assert "8 sound, 0 refused" in run(runtime, "verify", "--into", "cache", cwd=tmp_path)
     script = (
         "import sys; from pathlib import Path\n"
         "from trunkline_runtime.release.cache import current_policy, current_release\n"

@@ -23,6 +23,18 @@ def into_option(command: _Command) -> _Command:
     )(command)
 
 
+def from_option(*, required: bool, says: str) -> Callable[[_Command], _Command]:
+    """`--from STORE`: a folder or the address of a registry, as text in `store`."""
+    return click.option(
+        "--from",
+        "store",
+        metavar="STORE",
+        envvar="TRUNKLINE_STORE" if required else None,
+        required=required,
+        help=f"{says}: a folder or oci://HOST/PREFIX" + (" (or TRUNKLINE_STORE)." * required),
+    )
+
+
 def format_option(command: _Command) -> _Command:
     """`--format text|json`, in `form`."""
     return click.option(

@@ -6,31 +6,29 @@ from pathlib import Path
 
 import click
 
-from trunkline_runtime.commands.options import format_option, into_option, split_name
+from trunkline_runtime.commands.options import (
+    format_option,
+    from_option,
+    into_option,
+    split_name,
+)
 from trunkline_runtime.release.pull import Pulled, pull
-from trunkline_runtime.release.source import FolderSource
+from trunkline_runtime.release.store import open_source
 
 
 @click.command("pull")
 @click.argument("release", metavar="TENANT[:TAG]")
-@click.option(
-    "--from",
-    "store",
-    type=click.Path(path_type=Path),
-    envvar="TRUNKLINE_STORE",
-    required=True,
-    help="The store to pull from (or TRUNKLINE_STORE).",
-)
+@from_option(required=True, says="The store to pull from")
 @into_option
 @format_option
-def command(release: str, store: Path, cache: Path, form: str) -> None:
+def command(release: str, store: str, cache: Path, form: str) -> None:
     """Fetch and verify a tenant's release and the newest policy.
 
-    Without a tag the newest release is pulled. Whatever is refused, the release that was current
-    still is, and the exit code is 1.
+    Without a tag what the tenant's channels take is pulled; without channels, the newest release.
+    Whatever is refused, the release that was current still is, and the exit code is 1.
     """
     tenant, tag = split_name(release)
-    pulled = pull(FolderSource(store), cache, tenant, tag, datetime.now(UTC))
+    pulled = pull(open_source(store), cache, tenant, tag, datetime.now(UTC))
     click.echo(_as_json(pulled) if form == "json" else _as_text(pulled, cache))
 
 
@@ -41,11 +39,17 @@ def _as_text(pulled: Pulled, cache: Path) -> str:
             f"{pulled.tenant} {pulled.tag} is verified and current",
             f"  digest   {pulled.digest}",
             f"  flows    {', '.join(pulled.flows) or 'none'}",
+            f"  channels {_channels(pulled)}",
+            *(f"  left out {name}: {why}" for name, why in pulled.left_out.items()),
             f"  policy   {pulled.policy_tag or 'none in the store: what needs one is denied'}",
             f"  fetched  {moved.blobs} blobs, {moved.bytes} bytes; {moved.held} were here already",
             f"  into     {cache}",
         )
     )
+
+
+def _channels(pulled: Pulled) -> str:
+    return ", ".join(f"{name} {tag}" for name, tag in sorted(pulled.channels.items()))
 
 
 def _as_json(pulled: Pulled) -> str:
@@ -56,6 +60,8 @@ def _as_json(pulled: Pulled) -> str:
             "tag": pulled.tag,
             "digest": pulled.digest,
             "flows": list(pulled.flows),
+            "channels": dict(pulled.channels),
+            "left_out": dict(pulled.left_out),
             "policy": pulled.policy_tag,
             "fetched": {"blobs": pulled.moved.blobs, "bytes": pulled.moved.bytes},
             "held": pulled.moved.held,

@@ -11,6 +11,7 @@ import pytest
 from trunkline.failure import FatalError
 from trunkline.forge.drift import Drift, ahead, drift
 from trunkline.forge.held import held, newest
+from trunkline.release.folder_store import FolderStore
 from trunkline.release.publish import publish
 from trunkline_runtime.catalogue.entry import ToolEntry
 
@@ -51,7 +52,8 @@ class Place:
         return git(self.root, "rev-parse", "HEAD")
 
     def publish(self) -> None:
-        publish(self.compiled, self.store, self.root, "0.1.0", list(self.compiled.tenants))
+        store = FolderStore(self.store)
+        publish(self.compiled, store, self.root, "0.1.0", list(self.compiled.tenants))
 
     def rename(self, tenant: str, name: str) -> None:
         settings = {**self.compiled.tenants[tenant], "display_name": name}

@@ -3,14 +3,20 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from trunkline.release.publish import Publication, publish
+from trunkline.release.folder_store import FolderStore
+from trunkline.release.publish import Publication, Terms, publish
+from trunkline.release.signing import UNSIGNED, Signing
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.release.source import FolderSource
+
+_TAG = "org.opencontainers.image.ref.name"
+NOW = datetime(2026, 12, 1, 15, 0, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,14 @@ class Shop:
     compiled: HandMade
     compiler: str = "0.1.0"
     tenants: list[str] = field(default_factory=lambda: ["acme", "birch"])
+    channels: dict[str, Any] = field(default_factory=dict)
+    signing: Signing = UNSIGNED
+    now: datetime = NOW
 
     def publish(self) -> Publication:
-        return publish(self.compiled, self.store, self.root, self.compiler, self.tenants)
+        terms = Terms(self.signing, self.channels, self.now)
+        store = FolderStore(self.store)
+        return publish(self.compiled, store, self.root, self.compiler, self.tenants, terms)
 
     def say(self, tenant: str, words: str) -> None:
         """Changes what the tenant's flow says at its end."""
@@ -139,7 +150,8 @@ def blob_of() -> Callable[[Path, str], Path]:
 
     def find(layout: Path, title: str) -> Path:
         index = json.loads((layout / "index.json").read_bytes())
-        newest = index["manifests"][-1]["digest"]
+        tagged = {each["annotations"][_TAG]: each["digest"] for each in index["manifests"]}
+        newest = tagged[max((tag for tag in tagged if tag[0] == "v"), key=lambda tag: int(tag[1:]))]
         if title == "manifest":
             return _file(layout, newest)
         manifest = json.loads(_file(layout, newest).read_bytes())

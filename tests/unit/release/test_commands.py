@@ -46,24 +46,27 @@ def test_pull_says_what_is_current_now(shop: Any, runtime: Runtime, tmp_path: Pa
         "acme v1 is verified and current",
         f"  digest   {release.digest}",
         "  flows    bill",
+        "  channels stable v1",
         "  policy   v1",
-        ran.out.splitlines()[4],
+        ran.out.splitlines()[5],
         f"  into     {tmp_path}/state/releases",
     ]
-    assert ran.out.splitlines()[4].startswith("  fetched  10 blobs, ")
+    assert ran.out.splitlines()[5].startswith("  fetched  14 blobs, ")
 
 
 def test_pull_as_json(shop: Any, runtime: Runtime, tmp_path: Path) -> None:
     release = shop.publish().releases[0]
     ran = runtime("pull", "acme:v1", "--from", shop.store, "--into", tmp_path, "--format", "json")
     told = json.loads(ran.out)
-    assert told.pop("fetched")["blobs"] == 10
+    assert told.pop("fetched")["blobs"] == 12
     assert told == {
         "version": 1,
         "tenant": "acme",
         "tag": "v1",
         "digest": release.digest,
         "flows": ["bill"],
+        "channels": {"stable": "v1"},
+        "left_out": {},
         "policy": "v1",
         "held": 0,
     }
@@ -131,19 +134,19 @@ def test_verify_explains_and_exits_1(shop: Any, runtime: Runtime, blob_of: Any) 
     shop.publish()
     sound = runtime("verify", "--from", shop.store)
     assert sound.code == 0
-    assert sound.out.splitlines()[-1] == "3 sound, 0 refused"
+    assert sound.out.splitlines()[-1] == "6 sound, 0 refused"
     blob = blob_of(shop.store / "birch", "tenant.json")
     blob.unlink()
     ran = runtime("verify", "--from", shop.store)
     assert ran.code == 1
     lines = ran.out.splitlines()
-    assert lines[1].startswith("sound    acme v1 sha256:")
-    assert lines[2].startswith("refused  birch v1 sha256:")
-    assert lines[3:5] == [
-        f"         - blob sha256:{blob.name} of birch is missing",
-        "2 sound, 1 refused",
-    ]
-    assert lines[5].startswith("A blob that is missing or altered comes back by pulling again")
+    assert lines[3].startswith("sound    acme v1 sha256:")
+    assert lines[4].startswith("sound    acme channel stable sha256:")
+    assert lines[5].startswith("         takes v1 (100%) since 2026-12-01 15:00 UTC, by ")
+    assert lines[6].startswith("refused  birch v1 sha256:")
+    assert lines[7] == f"         - blob sha256:{blob.name} of birch is missing"
+    assert lines[-2] == "5 sound, 1 refused"
+    assert lines[-1].startswith("A blob that is missing or altered comes back by pulling again")
 
 
 def test_verify_of_the_cache_as_json(shop: Any, runtime: Runtime) -> None:

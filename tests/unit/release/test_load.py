@@ -8,13 +8,21 @@ from typing import Any
 import pytest
 import yaml
 
+from trunkline.release.folder_store import FolderStore
 from trunkline.release.layers import Layer, tenant_layers
-from trunkline.release.store import add, writing
+from trunkline.release.store import Entry
 from trunkline_runtime.failure import Refused
 from trunkline_runtime.release.load import load_policy, load_release
 from trunkline_runtime.release.loaded import Release
 from trunkline_runtime.release.opened import tags
-from trunkline_runtime.table.artifact import POLICY, RELEASE, ArtifactKind, content_digest
+from trunkline_runtime.table.artifact import (
+    POLICY,
+    RELEASE,
+    ArtifactKind,
+    Descriptor,
+    Manifest,
+    content_digest,
+)
 from trunkline_runtime.table.canonical import canonical_bytes
 
 
@@ -50,8 +58,13 @@ def craft(shop: Any) -> Callable[..., None]:
             "commit": None,
             **(config or {}),
         }
-        with writing(shop.store):
-            add(shop.store / "acme", kind, layers, lambda sequence, content: full)
+        data = canonical_bytes(full)
+        titled = {layer.title: layer.descriptor for layer in layers}
+        manifest = Manifest(kind, Descriptor.of(kind.config_type, data, {}), titled)
+        store = FolderStore(shop.store)
+        with store.writing():
+            blobs = [*(layer.data for layer in layers), data]
+            store.write("acme", blobs, [Entry("v1", manifest)])
 
     return run
 

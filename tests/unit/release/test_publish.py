@@ -35,7 +35,7 @@ def test_first_publish_tags_the_policy_and_each_tenant(shop: Any) -> None:
 def test_each_blob_is_named_by_its_digest(shop: Any) -> None:
     shop.publish()
     blobs = [path for path in shop.store.rglob("*") if path.parent.name == "sha256"]
-    assert len(blobs) == 17
+    assert len(blobs) == 17 + 3 * 3  # with a channel each: a set, an envelope, a config
     assert {digest(path.read_bytes()) for path in blobs} == {f"sha256:{p.name}" for p in blobs}
 
 
@@ -69,7 +69,8 @@ def test_a_word_in_one_flow_makes_one_release_with_one_new_table(shop: Any) -> N
     shop.say("acme", "Goodbye then.")
     assert made(shop.publish()) == {"acme": "v2"}
     new = files(shop.store).keys() - before.keys()
-    assert len(new) == 3  # the table, the config and the manifest
+    # the table, the config and the manifest; the channel and the set of channels
+    assert len(new) == 3 + 2
     assert all(name.startswith("acme/blobs/") for name in new)
 
 

@@ -1,5 +1,6 @@
 """Verification of a whole store: which release is bad, and everything that is wrong with it."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.source import FolderSource
 from trunkline_runtime.release.verify import verify
 
+NOW = datetime(2026, 12, 1, 15, 0, tzinfo=UTC)
+
 
 def table(shop: Any) -> list[tuple[str, str | None, int]]:
-    return [(each.name, each.tag, len(each.faults)) for each in verify(shop.source)]
+    return [(each.name, each.tag, len(each.faults)) for each in verify(shop.source, now=NOW)]
 
 
 def test_a_sound_store(shop: Any) -> None:
@@ -20,9 +23,12 @@ def test_a_sound_store(shop: Any) -> None:
     shop.publish()
     assert table(shop) == [
         ("_policy", "v1", 0),
+        ("_policy", "channel newest", 0),
         ("acme", "v1", 0),
         ("acme", "v2", 0),
+        ("acme", "channel stable", 0),
         ("birch", "v1", 0),
+        ("birch", "channel stable", 0),
     ]
 
 
@@ -32,7 +38,7 @@ def test_every_bad_blob_is_named(shop: Any, blob_of: Any) -> None:
     settings = blob_of(shop.store / "acme", "tenant.json")
     flow.write_bytes(b"{}")
     settings.unlink()
-    (bad,) = [each for each in verify(shop.source) if each.faults]
+    (bad,) = [each for each in verify(shop.source, now=NOW) if each.faults]
     assert (bad.name, bad.tag) == ("acme", "v1")
     assert bad.faults == (
         f"blob sha256:{flow.name} of acme (flows/bill.json) is cut off: it has 2 of 619 bytes",
@@ -43,7 +49,7 @@ def test_every_bad_blob_is_named(shop: Any, blob_of: Any) -> None:
 def test_an_index_that_cannot_be_read_is_a_verdict_too(shop: Any) -> None:
     shop.publish()
     (shop.store / "birch/index.json").write_bytes(b"[]")
-    (bad,) = [each for each in verify(shop.source) if each.faults]
+    (bad,) = [each for each in verify(shop.source, now=NOW) if each.faults]
     assert (bad.name, bad.tag, bad.digest) == ("birch", None, None)
     assert bad.faults == ("birch: index.json is not the index of an OCI image layout",)
 
@@ -52,7 +58,7 @@ def test_a_manifest_that_is_gone(shop: Any, blob_of: Any) -> None:
     shop.publish()
     manifest = blob_of(shop.store / "_policy", "manifest")
     manifest.unlink()
-    (bad,) = [each for each in verify(shop.source) if each.faults]
+    (bad,) = [each for each in verify(shop.source, now=NOW) if each.faults]
     assert bad.faults == (f"blob sha256:{manifest.name} of _policy is missing",)
 
 
@@ -61,7 +67,7 @@ def test_sound_blobs_that_say_something_unusable(shop: Any) -> None:
         tenants={id: {**t, "numbers": {}} for id, t in shop.compiled.tenants.items()},
     )
     shop.publish()
-    bad = {each.name: each.faults for each in verify(shop.source) if each.faults}
+    bad = {each.name: each.faults for each in verify(shop.source, now=NOW) if each.faults}
     assert bad.keys() == {"acme", "birch"}
     assert "transfers to the number support" in bad["acme"][0]
 
@@ -70,7 +76,8 @@ def test_one_release_can_be_singled_out(shop: Any) -> None:
     shop.publish()
     shop.say("acme", "Bye.")
     shop.publish()
-    assert [each.tag for each in verify(shop.source, "acme")] == ["v1", "v2"]
+    found = [each.tag for each in verify(shop.source, "acme", now=NOW)]
+    assert found == ["v1", "v2", "channel stable"]
     assert [each.tag for each in verify(shop.source, "acme", "v2")] == ["v2"]
     with pytest.raises(FatalError, match="there is no acme:v9 here"):
         verify(shop.source, "acme", "v9")

@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
         return WRONG
     except FatalError as problem:
         click.echo(f"trunkline: {problem}", err=True)
-        return WRONG
+        return problem.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("trunkline: interrupted", err=True)
         return INTERRUPTED

@@ -1,19 +1,23 @@
 """`trunkline publish`: releases what changed to a store, one tag per tenant, the policy too."""
 
+from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 
 import click
 
+from trunkline.commands.storing import told
 from trunkline.compile import Compiled, compile_repository
 from trunkline.failure import FatalError
 from trunkline.nearest import did_you_mean
-from trunkline.release.publish import publish
+from trunkline.release.channel_plan import VALID
+from trunkline.release.open_store import open_store
+from trunkline.release.publish import Terms, publish
+from trunkline.release.signing import signing_here
 from trunkline.report import report
 from trunkline.report.excerpt import Excerpts
 from trunkline.report.published import as_json, as_text
 from trunkline.source.tree import WorkingTree
-from trunkline_runtime.table.exclusive import Busy
 
 
 @click.command("publish")
@@ -21,20 +25,34 @@ from trunkline_runtime.table.exclusive import Busy
     "--to",
     "store",
     metavar="STORE",
-    type=click.Path(path_type=Path),
     envvar="TRUNKLINE_STORE",
-    help="The store's folder; else TRUNKLINE_STORE, else build/store in the repository.",
+    help="A folder or oci://HOST/PREFIX; else TRUNKLINE_STORE, else build/store.",
 )
 @click.option("--tenant", "chosen", multiple=True, help="Release this tenant alone (repeatable).")
+@click.option("--resign", is_flag=True, help="Sign all that the store holds, too (a new key).")
+@click.option(
+    "--valid-days",
+    type=click.IntRange(1, 366),
+    default=VALID.days,
+    show_default=True,
+    help="How long a channel lasts; publishing renews it when half of that is over.",
+)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 @click.pass_obj
-def command(root: Path, store: Path | None, chosen: tuple[str, ...], form: str) -> int:
+def command(
+    root: Path,
+    store: str | None,
+    chosen: tuple[str, ...],
+    resign: bool,
+    valid_days: int,
+    form: str,
+) -> int:
     """Releases what changed: immutable, tagged, one artifact per tenant and one for the policy.
 
     Compiles first and publishes nothing if there is an error anywhere. What says the same as its
-    newest release gets no new one.
+    newest release gets no new one. Signs with the key in TRUNKLINE_SIGNING_KEY, if it is set.
     """
     compiled = compile_repository(root)
     errors = [finding for finding in compiled.findings if finding.severity == "error"]
@@ -42,18 +60,17 @@ def command(root: Path, store: Path | None, chosen: tuple[str, ...], form: str) 
         click.echo(report(form)(errors, Excerpts(WorkingTree(root))), nl=False)
         click.echo("trunkline: nothing was published: mend the errors first", err=True)
         return 1
-    store = store or root / "build" / "store"
+    place = store or str(root / "build" / "store")
     tenants = _tenants(compiled, chosen)
-    try:
-        publication = publish(compiled, store, root, version("trunkline"), tenants)
-    except Busy:
-        click.echo(f"trunkline: another publish to {store} is running; try again later", err=True)
-        return 1
-    except OSError as error:
-        raise FatalError(
-            f"{store} can't be written: {error.strerror or error}; "
-            "what is published there is whole, and publishing again goes on from it"
-        ) from None
+    terms = Terms(
+        signing_here(resign),
+        compiled.repository.channels,
+        valid=timedelta(days=valid_days),
+    )
+    with told(place):
+        publication = publish(
+            compiled, open_store(place), root, version("trunkline"), tenants, terms
+        )
     click.echo(as_json(publication) if form == "json" else as_text(publication), nl=False)
     return 0
 

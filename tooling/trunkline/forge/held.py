@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trunkline.failure import FatalError
+from trunkline.release.folder_store import FolderStore
 from trunkline.release.store import config_of, newest_first
 from trunkline_runtime.table.artifact import POLICY, RELEASE
 from trunkline_runtime.table.layout import LAYOUT_FILE, POLICY_NAME
@@ -38,9 +39,9 @@ def names(store: Path) -> tuple[str, ...]:
 
 def held(store: Path, name: str) -> Iterator[Held]:
     """What the store holds under one name, the newest first. Raises FatalError if damaged."""
-    folder = store / name
-    for artifact in newest_first(folder, POLICY if name == POLICY_NAME else RELEASE):
-        commit = str(config_of(folder, artifact).get("commit"))
+    folder = FolderStore(store)
+    for artifact in newest_first(folder, name, POLICY if name == POLICY_NAME else RELEASE):
+        commit = str(config_of(folder, name, artifact).get("commit"))
         yield Held(
             name,
             artifact.tag,

@@ -1,7 +1,7 @@
 """A whole repository as typed objects: tenants, flows, the catalogue and the policy."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -29,6 +29,7 @@ class Repository:
     `flows` maps (tenant, flow) to the tenant's own file; `shared` an id to a shared flow.
     `broken` are the paths of files that exist but cannot be relied on; `tree` is where all of
     them come from, for checks that look beside them (None where there are no files).
+    `channels` maps a tenant to its `channels.yaml`.
     """
 
     tenants: Mapping[str, Tenant]
@@ -38,6 +39,7 @@ class Repository:
     policy: Policy
     broken: frozenset[str]
     tree: Tree | None = None
+    channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @cached_property
     def unreadable_shared(self) -> frozenset[str]:
@@ -108,6 +110,7 @@ def read_model(sources: Sources) -> Repository:
         catalogue=_catalogue(sources),
         policy=_policy(sources),
         broken=frozenset(sources.broken),
+        channels={document.folder: document.data for document in sources.of_kind("channels")},
         tree=sources.tree,
     )
 

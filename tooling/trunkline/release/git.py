@@ -83,6 +83,23 @@ def make_tag(root: Path, name: str, sha: str) -> TagState:
     return "there" if found == sha else "elsewhere"
 
 
+@dataclass(frozen=True)
+class Change:
+    """A commit: who made it and what its first line says."""
+
+    sha: str
+    author: str
+    subject: str
+
+
+def last_change(root: Path, path: str) -> Change | None:
+    """The last commit that changed what is at `path`; None if none did."""
+    form = "%H%x00%an%x00%s"
+    found = _git(root, "log", "-1", f"--format={form}", "--", path)
+    parts = found.stdout.strip("\n").split("\0") if found and found.returncode == 0 else []
+    return Change(parts[0], parts[1] or "unknown", parts[2]) if len(parts) == 3 else None
+
+
 def has_commit(root: Path, sha: str) -> bool:
     """True if the repository holds the commit `sha`."""
     found = _git(root, "cat-file", "-e", f"{sha}^{{commit}}")

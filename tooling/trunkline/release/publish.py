@@ -1,25 +1,36 @@
 """Publishing: the policy first, then a release for each tenant whose content changed."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from trunkline.release import git
+from trunkline.release.channel_plan import VALID, Declared, Occasion
 from trunkline.release.layers import Compilation, Layer, content_of, policy_layers, tenant_layers
-from trunkline.release.store import add, config_of, newest_first, writing
+from trunkline.release.movers import movers
+from trunkline.release.planning import Asked, Plan, plan
+from trunkline.release.signing import UNSIGNED, Signing
+from trunkline.release.store import Store, config_of, newest_first
 from trunkline_runtime.table.artifact import POLICY, RELEASE, TABLE_TYPE, ArtifactKind
 from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.table.channel import Channel
 from trunkline_runtime.table.layout import POLICY_NAME
 
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
 
 
 @dataclass(frozen=True)
 class Published:
     """What the store now holds newest for a tenant (or `_policy`), and whether it is new.
 
-    `flows` maps a flow to the digest of its node table; `git_tag` is what became of the tag
+    `flows` maps a flow to the digest of its node table; `channels` are what the tenant's channels
+    say now, and `moved` those of them that say something new; `git_tag` is what became of the tag
     `<tenant>/vN`, None where there is no commit to tag.
     """
 
@@ -30,70 +41,136 @@ class Published:
     content: str
     new: bool
     flows: Mapping[str, str]
+    channels: tuple[Channel, ...] = ()
+    moved: frozenset[str] = frozenset()
     git_tag: git.TagState | None = None
 
 
 @dataclass(frozen=True)
 class Publication:
-    """One run of publish. `policy` is None for a repository without policy documents."""
+    """One run of publish. `policy` is None for a repository without policy documents.
 
-    store: Path
+    `store` is how its user calls it, `key` the id of the key that signed; None if nothing is.
+    """
+
+    store: str
     commit: git.Commit | None
     policy: Published | None
     releases: tuple[Published, ...]
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a publish goes about it: who signs, what the time is, how long channels last.
+
+    `channels` maps a tenant to its `channels.yaml`, if it has one.
+    """
+
+    signing: Signing = UNSIGNED
+    channels: Mapping[str, Declared] = field(default_factory=dict)
+    now: datetime | None = None
+    valid: timedelta = VALID
 
 
 def publish(
-    compiled: Compilation, store: Path, root: Path, compiler: str, tenants: Sequence[str]
+    compiled: Compilation,
+    store: Store,
+    root: Path,
+    compiler: str,
+    tenants: Sequence[str],
+    terms: Terms | None = None,
 ) -> Publication:
     """Publishes the policy and the releases of `tenants` from the repository at `root`.
 
-    `compiled` has no errors. Each artifact appears in the store in one step, the policy before
-    the releases that were checked against it. What is unchanged gets no new tag. Raises
-    FatalError for a folder that is no store or a damaged one, Busy if another publish runs, and
-    OSError when the disk refuses; each artifact is then the old one or the new one.
+    `compiled` has no errors. All is planned before anything is written. Then each artifact appears
+    in the store in one step with its signature and channels, the policy before the releases that
+    were checked against it. What is unchanged gets no new tag. Raises FatalError for what is no
+    store or a damaged one, Busy if another publish runs, and OSError when the disk refuses; each
+    artifact is then the old one or the new one.
     """
+    terms = terms or Terms()
     commit = git.commit_of(root)
     made_by: dict[str, Json] = {"compiler": compiler, "commit": str(commit) if commit else None}
     documents = policy_layers(compiled)
-    with writing(store):
-        policy = _publish(store, POLICY_NAME, POLICY, documents, made_by) if documents else None
-        checked = {**made_by, "policy": content_of(documents)}
-        releases = [_publish_tenant(compiled, store, tenant, checked) for tenant in tenants]
+    checked = {**made_by, "policy": content_of(documents)}
+    changed, released = movers(root, commit)
+    now = terms.now or datetime.now(UTC)
+    occasion = Occasion(now, terms.valid, changed, released, terms.signing.resign)
+
+    def planned(asked: Asked) -> Plan:
+        return plan(store, terms.signing, occasion, asked)
+
+    with store.writing():
+        policy = planned(_policy(documents, made_by)) if documents else None
+        asked = (_tenant(compiled, name, checked, terms.channels) for name in tenants)
+        plans = _each(store, planned, asked)
+        if policy is not None:
+            policy.carry_out(store)
+        _each(store, lambda one: one.carry_out(store), plans)
         tag = _tagger(root, store) if commit else _untagged
         return Publication(
-            store,
+            store.place,
             commit,
-            tag(policy, POLICY) if policy else None,
-            tuple(tag(release, RELEASE) for release in releases),
+            tag(_published(policy), POLICY) if policy else None,
+            tuple(tag(_published(one), RELEASE) for one in plans),
+            terms.signing.key_id,
         )
 
 
-def _publish_tenant(
-    compiled: Compilation, store: Path, tenant: str, made_by: Mapping[str, Json]
-) -> Published:
+def _policy(documents: Sequence[Layer], made_by: Mapping[str, Json]) -> Asked:
+    return _asked(POLICY_NAME, POLICY, documents, made_by, {})
+
+
+def _tenant(
+    compiled: Compilation,
+    tenant: str,
+    made_by: Mapping[str, Json],
+    channels: Mapping[str, Declared],
+) -> Asked:
     layers = tenant_layers(compiled, tenant)
-    flows = _flows(layers)
-    return _publish(
-        store, tenant, RELEASE, layers, {**made_by, "tenant": tenant, "flows": flows}, flows
-    )
+    said: dict[str, Json] = {**made_by, "tenant": tenant, "flows": _flows(layers)}
+    return _asked(tenant, RELEASE, layers, said, channels.get(tenant, {}))
 
 
-def _publish(
-    store: Path,
+def _asked(
     name: str,
     kind: ArtifactKind,
     layers: Sequence[Layer],
     made_by: Mapping[str, Json],
-    flows: Mapping[str, str] | None = None,
-) -> Published:
+    channels: Declared,
+) -> Asked:
     def config(sequence: int, content: str) -> Mapping[str, Json]:
         named: dict[str, Json] = {"sequence": sequence, "content": content}
         return {"schema": kind.config_schema, **named, **made_by}
 
-    found, new = add(store / name, kind, layers, config)
+    return Asked(name, kind, layers, config, channels)
+
+
+def _each(store: Store, do: Callable[[_In], _Out], things: Iterable[_In]) -> list[_Out]:
+    """`do` for each, as many at once as the store likes; the first failure is raised."""
+    if store.threads == 1:
+        return [do(each) for each in things]
+    with ThreadPoolExecutor(store.threads) as pool:
+        return list(pool.map(do, things))
+
+
+def _published(found: Plan) -> Published:
+    artifact = found.artifact
     return Published(
-        name, found.tag, found.sequence, found.digest, found.manifest.content, new, flows or {}
+        found.name,
+        artifact.tag,
+        artifact.sequence,
+        artifact.digest,
+        artifact.manifest.content,
+        found.new,
+        {
+            title.removeprefix("flows/").removesuffix(".json"): layer.digest
+            for title, layer in artifact.manifest.layers.items()
+            if layer.media_type == TABLE_TYPE
+        },
+        tuple(channel for _, channel in sorted(found.channels.items())),
+        found.moved,
     )
 
 
@@ -109,15 +186,14 @@ def _untagged(published: Published, kind: ArtifactKind) -> Published:
     return published
 
 
-def _tagger(root: Path, store: Path) -> Callable[[Published, ArtifactKind], Published]:
+def _tagger(root: Path, store: Store) -> Callable[[Published, ArtifactKind], Published]:
     """Tags in git what the store holds: what is new, and what a killed publish left untagged."""
     known = git.tags(root)
 
     def tag(published: Published, kind: ArtifactKind) -> Published:
         state: git.TagState | None = None
-        folder = store / published.name
-        for artifact in newest_first(folder, kind):
-            sha = str(config_of(folder, artifact).get("commit"))
+        for artifact in newest_first(store, published.name, kind):
+            sha = str(config_of(store, published.name, artifact).get("commit"))
             name = f"{published.name}/{artifact.tag}"
             newest = artifact.tag == published.tag
             if not _SHA.fullmatch(sha):

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from trunkline.release.publish import Publication, Published
 from trunkline.report.terminal import drawn
+from trunkline_runtime.table.layout import POLICY_NAME
 
 VERSION = 1
 
@@ -18,12 +19,13 @@ def as_text(publication: Publication) -> str:
 
 
 def as_json(publication: Publication) -> str:
-    """`{"version", "store", "commit", "policy": {…} or null, "releases": [{…}]}`."""
+    """`{"version", "store", "commit", "key", "policy": {…} or null, "releases": [{…}]}`."""
     policy = publication.policy
     document = {
         "version": VERSION,
-        "store": str(publication.store),
+        "store": publication.store,
         "commit": str(publication.commit) if publication.commit else None,
+        "key": publication.key,
         "policy": _row(policy) if policy else None,
         "releases": [
             {"tenant": release.name, **_row(release), "flows": dict(release.flows)}
@@ -41,6 +43,20 @@ def _row(published: Published) -> dict[str, object]:
         "content": published.content,
         "new": published.new,
         "git_tag": published.git_tag,
+        "channels": [
+            {
+                "channel": channel.name,
+                "release": channel.release,
+                "percent": channel.percent,
+                "sequence": channel.sequence,
+                "expires": channel.expires.isoformat(),
+                "by": channel.by,
+                "reason": channel.reason,
+                "hold": channel.hold,
+                "moved": channel.name in published.moved,
+            }
+            for channel in published.channels
+        ],
     }
 
 
@@ -56,6 +72,11 @@ def _draw(console: Console, publication: Publication) -> None:
             console.print(
                 Text.assemble(f"{'':{wide}}  {'':{tags}}  ", (f"{digest}  {flow}", "dim"))
             )
+        for channel in row.channels:
+            if channel.hold or (channel.name in row.moved and row.name != POLICY_NAME):
+                said = ("held", "yellow") if channel.hold else ("moved", "bold green")
+                line = f"{'':{wide}}  {channel.name} takes {channel.release} ({channel.percent}%)  "
+                console.print(Text.assemble(line, said))
     console.print(Text(f"store: {publication.store}"))
     for note in _notes(publication):
         console.print(Text.assemble(("note: ", "cyan"), note))
@@ -76,7 +97,15 @@ def _notes(publication: Publication) -> Iterator[str]:
             f"the working tree differs from its commit: {commit} is recorded, "
             "and nothing is tagged in git"
         )
+    if publication.key is not None:
+        yield f"signed by the key {publication.key}"
     for row in _everything(publication):
+        for channel in row.channels:
+            if channel.hold:
+                yield (
+                    f"{row.name} {channel.name} is held on {channel.release} by {channel.by} "
+                    f"({channel.reason}) until a pull request changes that channel"
+                )
         if row.git_tag == "elsewhere":
             yield f"the git tag {row.name}/{row.tag} stands on another commit and was not moved"
         elif row.git_tag == "refused":
