@@ -80,7 +80,7 @@ def complaint(ran: Ran) -> str:
         (["../x/y"], 2, "is not the name of a tenant"),
         (["northwind-energy/nothing"], 2, "has no flow 'nothing'; its flows: overdue-invoice"),
         ([OUTBOUND, "--tag", "v9"], 2, "holds no northwind-energy:v9; its newest is v1"),
-        ([OUTBOUND], 2, "needs --input account_id=…"),
+        ([OUTBOUND], 2, "needs the input account_id: "),
         ([OUTBOUND, "--input", "account"], 2, "is no NAME=VALUE"),
         ([OUTBOUND, "--input", "acount_id=A"], 2, "no input 'acount_id'; its inputs: account_id"),
         ([OUTBOUND, "--input", "account_id=A-1001"], 2, "TRUNKLINE_LLM_BASE_URL names"),

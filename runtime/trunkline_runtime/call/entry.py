@@ -8,6 +8,7 @@ from trunkline_runtime.call.path import Reason, Step
 from trunkline_runtime.call.rules import set_slot, unset_slot
 from trunkline_runtime.call.spoken import Words
 from trunkline_runtime.call.state import PinnedTo, Visit
+from trunkline_runtime.call.watched import watcher
 from trunkline_runtime.expression import EvaluationError, Unset
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.nodes import (
@@ -26,6 +27,9 @@ def take(call: Call, move: Move) -> None:
     """Takes a move: the call stands on its target, or on where a limit sends it instead."""
     if move.to != "":
         move = _over_limit(call, move) or move
+    watching = watcher.get()
+    if watching is not None:
+        watching.moves(call, move)
     if move.to == "":
         close(call, ABANDONED, move.reason)
         return

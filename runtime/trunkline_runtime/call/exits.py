@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from trunkline_runtime.call.conditions import Conditions
 from trunkline_runtime.call.path import Reason
 from trunkline_runtime.call.state import CallState
+from trunkline_runtime.call.watched import watcher
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.node_table import NodeTable
 from trunkline_runtime.table.nodes import Node, TalkNode
@@ -103,6 +104,16 @@ def missing_slots(node: TalkNode, state: CallState) -> Sequence[str]:
 
 def holds(edge: Edge, state: CallState, conditions: Conditions, values: Mapping[str, Json]) -> bool:
     """Whether `requires` is met and then `if` is true."""
+    held = _holds(edge, state, conditions, values)
+    watching = watcher.get()
+    if watching is not None:
+        watching.looked_at(edge, held)
+    return held
+
+
+def _holds(
+    edge: Edge, state: CallState, conditions: Conditions, values: Mapping[str, Json]
+) -> bool:
     if any(fact not in state.facts for fact in edge.required_facts):
         return False
     if any(slot not in state.slots for slot in edge.required_slots):

@@ -18,9 +18,7 @@ from livekit.agents import llm
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import Clock, SetClock, WallClock
-from trunkline_runtime.call.collect import hearing
-from trunkline_runtime.call.collection.heard import NotUnderstood
-from trunkline_runtime.call.collection.normalise import normalised
+from trunkline_runtime.call.inputs import give_inputs
 from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.commands.transcript import Transcript, summary
@@ -30,7 +28,7 @@ from trunkline_runtime.gate.ledger import LedgerDown
 from trunkline_runtime.release.choose import Chosen, from_cache, from_store
 from trunkline_runtime.release.loaded import Pin
 from trunkline_runtime.sandbox.transfers import DeskTransfers
-from trunkline_runtime.script.answers import GivenAnswers
+from trunkline_runtime.script.answers import GivenAnswers, SomeAbsent
 from trunkline_runtime.script.model import ScriptedModel
 from trunkline_runtime.script.play import play, prepare
 from trunkline_runtime.table.canonical import Json
@@ -71,7 +69,7 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
             call,
             gate=gate,
             dispatcher=dispatcher,
-            transfers=DeskTransfers(),
+            transfers=SomeAbsent(script.absent if script else (), DeskTransfers()),
             model=model,
             changed=transcript.changed if shows else None,
         )
@@ -127,21 +125,7 @@ def _begin(asked: "Asked", chosen: Chosen, clock: Clock) -> Call:
         party=asked.number or (scenario.number if scenario else None),
         answered_by=asked.answered_by or (scenario.answered_by if scenario else None),
     )
-    given = {**(scenario.inputs if scenario else {}), **asked.inputs}
-    for name in given:
-        if name not in pin.table.inputs:
-            known = ", ".join(sorted(pin.table.inputs)) or "none"
-            raise FatalError(f"{asked.flow} has no input {name!r}; its inputs: {known}")
-    for name, slot in pin.table.inputs.items():
-        if name not in given:
-            if slot.optional:
-                continue
-            raise FatalError(f"{asked.flow} needs --input {name}=…: {slot.description or name}")
-        try:
-            call.state.inputs[name] = normalised(slot, given[name], hearing(call), slot.choices)
-        except NotUnderstood as error:
-            raise FatalError(f"--input {name}: {error}") from None
-        call.keep_private(name, call.state.inputs[name])
+    give_inputs(call, {**(scenario.inputs if scenario else {}), **asked.inputs})
     return call
 
 

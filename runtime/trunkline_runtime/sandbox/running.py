@@ -30,6 +30,14 @@ class Sandbox:
     environment: Mapping[str, str] = field(repr=False)
     faults: Faults
     _back_ends: BackEnds = field(repr=False)
+    _seeds: Mapping[str, Mapping[str, Any]] = field(repr=False)
+
+    def start_anew(self) -> None:
+        """Puts the seed data in the place of what the back ends hold; for one kept in memory."""
+        fresh = open_store(None, self._seeds)
+        with self._back_ends.lock:
+            old, self._back_ends.store = self._back_ends.store, fresh
+        old.close()
 
     def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
         """What the back ends hold, for a test to look at: rows of a `select`."""
@@ -68,7 +76,9 @@ def running_sandbox(
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
-        yield Sandbox(base_url, _assignments(base_url, tokens, model_token), faults, back_ends)
+        yield Sandbox(
+            base_url, _assignments(base_url, tokens, model_token), faults, back_ends, seeds
+        )
     finally:
         server.shutdown()
         server.server_close()

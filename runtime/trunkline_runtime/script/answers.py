@@ -1,11 +1,12 @@
-"""Answers of tools that a scenario gives: in order, and after them the real runner."""
+"""Answers that a scenario gives, of tools and of humans: in order, and after them the real ones."""
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from trunkline_runtime.call.late import answers_late
+from trunkline_runtime.call.transfers import HandOff, Taken, Transfers
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.tools.runner import FailureKind, Runner, ToolContext, ToolFailed
@@ -43,3 +44,16 @@ class GivenAnswers:
             raise ToolFailed("Not allowed." if kind == "denied" else words, kind)
         result: Json = answer["result"]
         return result
+
+
+class SomeAbsent:
+    """Transfers on which nobody picks up at some numbers (`absent`: their names)."""
+
+    def __init__(self, absent: Collection[str], otherwise: Transfers) -> None:
+        self._absent = absent
+        self._otherwise = otherwise
+
+    async def hand_over(self, hand_off: HandOff) -> Taken:
+        if hand_off.name in self._absent:
+            return Taken(False)
+        return await self._otherwise.hand_over(hand_off)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from livekit.agents import NOT_GIVEN, APIConnectOptions, NotGivenOr, llm
+from livekit.agents import NOT_GIVEN, APIConnectOptions, APIError, NotGivenOr, llm
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
 
 from trunkline_runtime.call.late import LATE
@@ -18,21 +18,23 @@ from trunkline_runtime.table.canonical import Json
 class Generation:
     """One generation: what the model says, and the tools that it calls, in order.
 
-    Arguments are an object, or the text that a model would send (which may be broken JSON).
+    Arguments are an object, or the text that a model would send (which may be broken JSON). With
+    `fails` the model cannot be asked, for the reason that it gives.
     """
 
     say: str = ""
     calls: tuple[tuple[str, Mapping[str, Json] | str], ...] = ()
+    fails: str | None = None
 
     @classmethod
     def from_document(cls, written: Mapping[str, Any]) -> "Generation":
-        """`{say, move_to, calls: [{tool, args}]}` of a scenario file; a move comes last."""
+        """`{say, move_to, calls: [{tool, args}], fails}` of a scenario file; a move comes last."""
         calls: list[tuple[str, Mapping[str, Json] | str]] = [
             (call["tool"], call.get("args", {})) for call in written.get("calls", ())
         ]
         if "move_to" in written:
             calls.append(("move_to", {"to": written["move_to"]}))
-        return cls(written.get("say", ""), tuple(calls))
+        return cls(written.get("say", ""), tuple(calls), written.get("fails"))
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class _Stream(llm.LLMStream):
 
     async def _run(self) -> None:
         generation = self._generation
+        if generation.fails is not None:
+            raise APIError(generation.fails, retryable=False)
         if generation.say:
             self._send(llm.ChoiceDelta(role="assistant", content=generation.say))
         for name, args in generation.calls:

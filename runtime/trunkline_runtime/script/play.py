@@ -12,6 +12,7 @@ from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.path import Reason
 from trunkline_runtime.call.rules import set_slot
 from trunkline_runtime.call.settle import settle
+from trunkline_runtime.call.watched import watcher
 from trunkline_runtime.failure import Refused
 from trunkline_runtime.script.model import ScriptedModel
 from trunkline_runtime.script.scenario import Scenario, Turn
@@ -43,7 +44,7 @@ async def play(
     clock: SetClock,
     told: asyncio.Event,
 ) -> None:
-    """Plays all turns and hangs up if the call is not over then.
+    """Plays the turns, as long as they fit, and hangs up if the call is not over then.
 
     Tools that answer late begin at `told`: where the script has words left for their results.
     Raises Refused, when the call has ended, if the flow asked the model more or less often than the
@@ -56,6 +57,8 @@ async def play(
     await _let_late_results_be_told(live, model, told)
     problems = _misfits(live, model, "at the beginning")
     for number, turn in enumerate(turns, start=1):
+        if problems:
+            break  # what follows was written for another course of the call
         if live.state.over:
             problems.append(f"the call was over before turn {number}")
             break
@@ -63,6 +66,9 @@ async def play(
         await _take(caller, turn, clock)
         await _let_late_results_be_told(live, model, told)
         problems += _misfits(live, model, f"in turn {number}")
+    watching = watcher.get()
+    if watching is not None:
+        watching.stopped(live.call)
     await caller.hangs_up()
     if problems:
         raise Refused(f"the scenario {scenario.label!r} does not fit the flow: {problems[0]}")

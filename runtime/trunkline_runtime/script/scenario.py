@@ -46,10 +46,16 @@ class Turn:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One scripted call. `answers` are those that tools give before the sandbox is asked."""
+    """One scripted call. `answers` are those that tools give before the sandbox is asked.
+
+    `absent` are the names of numbers that nobody picks up at. `instructions` tell how the caller
+    behaves and `agent_expectations` what the agent should do, for a run with real models.
+    """
 
     label: str
     turns: tuple[Turn, ...]
+    instructions: str = ""
+    agent_expectations: str = ""
     at: datetime | None = None
     number: str | None = None
     inputs: Mapping[str, Json] = field(default_factory=dict)
@@ -58,7 +64,13 @@ class Scenario:
     slots: Mapping[str, Json] = field(default_factory=dict)
     facts: tuple[str, ...] = ()
     answers: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
     expect: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_scripted(self) -> bool:
+        """Whether it says what happens or what must come of it; else only real models play it."""
+        return bool(self.turns or self.expect)
 
     @classmethod
     def from_document(cls, written: Mapping[str, Any]) -> "Scenario":
@@ -66,6 +78,8 @@ class Scenario:
         return cls(
             label=written["label"],
             turns=tuple(Turn.from_document(turn) for turn in written.get("turns", ())),
+            instructions=written.get("instructions", ""),
+            agent_expectations=written.get("agent_expectations", ""),
             at=datetime.fromisoformat(written["at"]) if "at" in written else None,
             number=written.get("number"),
             inputs=written.get("inputs", {}),
@@ -74,6 +88,7 @@ class Scenario:
             slots=written.get("slots", {}),
             facts=tuple(written.get("facts", ())),
             answers={tool: tuple(given) for tool, given in written.get("tools", {}).items()},
+            absent=frozenset(written.get("absent", ())),
             expect=written.get("expect", {}),
         )
 

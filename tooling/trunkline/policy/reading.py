@@ -92,6 +92,11 @@ class PolicySources:
 def read_policy(root: Path) -> PolicySources:
     """Reads a repository. Raises FatalError if there is none."""
     sources = read_repository(root)
+    return PolicySources(sources, read_rules(sources))
+
+
+def read_rules(sources: Sources) -> Rules:
+    """The platform's rules, as far as the documents of a repository can be read."""
     documents = {
         document.path: document.data
         for document in sources.documents.values()
@@ -100,7 +105,7 @@ def read_policy(root: Path) -> PolicySources:
     unreadable = {
         path: _fault(sources, path) for path in sources.broken if path.startswith("policy/")
     }
-    return PolicySources(sources, rules_from(documents, unreadable))
+    return rules_from(documents, unreadable)
 
 
 def _fault(sources: Sources, path: str) -> str:

@@ -1,0 +1,218 @@
+"""Where scenarios are played: releases of the working tree, one sandbox, and a gate for each call.
+
+Everything is the runtime's own: the LiveKit session, the dispatcher, the gate with its ledger and
+its record of decisions. Only the caller and the model's choices come from the scenario. Nothing of
+the process's environment has a say, so that a scenario says the same on every machine.
+"""
+
+import asyncio
+import contextlib
+import io
+import logging
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from trunkline.compile import Compiled
+from trunkline.scenario.decisions import WatchedGate
+from trunkline.scenario.expectations import faults_of
+from trunkline.scenario.ground import ground_of
+from trunkline.scenario.result import Fault, Result
+from trunkline.scenario.spot import Spot
+from trunkline.scenario.suite import Suite
+from trunkline.scenario.watching import Lines, Watch, names_of
+from trunkline.scenario.working_release import policy_of, release_of
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.caller import Caller
+from trunkline_runtime.call.clock import SetClock
+from trunkline_runtime.call.inputs import give_inputs
+from trunkline_runtime.call.live import LiveCall
+from trunkline_runtime.call.watched import watcher
+from trunkline_runtime.commands.transcript import Transcript
+from trunkline_runtime.failure import FatalError as Unusable
+from trunkline_runtime.failure import Refused
+from trunkline_runtime.gate.decision_log import DecisionLog
+from trunkline_runtime.gate.gate import PolicyGate
+from trunkline_runtime.gate.ledger import Ledger
+from trunkline_runtime.gate.number_key import NumberKey
+from trunkline_runtime.policy.list_folder import ListFolder
+from trunkline_runtime.release.loaded import Pin, PolicySnapshot, Release
+from trunkline_runtime.sandbox.running import Sandbox, running_sandbox
+from trunkline_runtime.sandbox.transfers import DeskTransfers
+from trunkline_runtime.script.answers import GivenAnswers, SomeAbsent
+from trunkline_runtime.script.model import ScriptedModel
+from trunkline_runtime.script.play import play, prepare
+from trunkline_runtime.script.scenario import Scenario
+from trunkline_runtime.table.settings import TenantSettings
+from trunkline_runtime.tools.kinds import dispatcher_of
+
+# Pseudonyms in a record that nobody reads and that is gone with its folder.
+_KEY = NumberKey(b"only for scenarios of a working tree")
+# A scenario that says no time plays at this one, a working day at noon in New York.
+_AT = datetime(2026, 12, 1, 17, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Scenery:
+    """What scenarios are played on: the releases by tenant, the policy, and what there is to reach
+    by (tenant, flow)."""
+
+    releases: Mapping[str, Release]
+    policy: PolicySnapshot
+    ground: Mapping[tuple[str, str], tuple[Spot, ...]]
+
+    @classmethod
+    def of(cls, compiled: Compiled, tenants: set[str]) -> "Scenery":
+        """The scenery of a working tree, for some tenants; flows with errors are left out."""
+        releases = {
+            tenant: release_of(compiled, tenant)
+            for tenant in sorted(tenants & compiled.tenants.keys())
+        }
+        ground = {
+            (tenant, flow): ground_of(compiled.analyses[tenant, flow], table)
+            for tenant, release in releases.items()
+            for flow, table in release.tables.items()
+        }
+        return cls(releases, policy_of(compiled), ground)
+
+
+class Stage:
+    """Plays scenarios one after the other, each with an empty ledger and a fresh sandbox."""
+
+    def __init__(
+        self, scenery: Scenery, sandbox: Sandbox, runner: asyncio.Runner, folder: Path
+    ) -> None:
+        self._scenery = scenery
+        self._sandbox = sandbox
+        self._runner = runner
+        self._folder = folder
+        self._names = {tenant: names_of(each) for tenant, each in scenery.releases.items()}
+        self._lines: Lines = {
+            (tenant, *spot.way): (spot.path, spot.line)
+            for (tenant, _), spots in scenery.ground.items()
+            for spot in spots
+        }
+
+    def play(self, suite: Suite, index: int) -> Result:
+        """Plays one scenario of a suite. Never raises for what the scenario or the flow does."""
+        scenario, began = suite.scenarios[index], time.perf_counter()
+        result = Result(
+            suite.tenant, suite.flow, suite.path, suite.lines[index], scenario.label, 0.0
+        )
+        release = self._scenery.releases.get(suite.tenant)
+        if release is None or suite.flow not in release.tables:
+            why = f"the flow {suite.name} is not there or has errors: `trunkline check` tells more"
+            return replace(result, faults=(Fault("script", "a flow to play", why),))
+        self._sandbox.start_anew()
+        with tempfile.TemporaryDirectory(dir=self._folder) as state:
+            played = self._runner.run(
+                self._played(result, Pin(release, suite.flow), scenario, Path(state))
+            )
+        return replace(played, seconds=time.perf_counter() - began)
+
+    async def _played(self, result: Result, pin: Pin, scenario: Scenario, state: Path) -> Result:
+        clock = SetClock(scenario.at or _AT)
+        call = Call.begin(
+            pin,
+            clock,
+            self._scenery.policy,
+            call_id=secrets.token_hex(8),
+            party=scenario.number,
+            answered_by=scenario.answered_by,
+        )
+        told, words = asyncio.Event(), io.StringIO()
+        transcript = Transcript(call, words)
+
+        def story() -> tuple[str, ...]:
+            transcript.changed()
+            return tuple(words.getvalue().splitlines())
+
+        tenant = pin.release.tenant
+        expected = scenario.expect.get("nodes")
+        watch = Watch(self._names[tenant], self._lines, tenant, expected, story)
+        model = ScriptedModel()
+        wrong: list[Fault] = []
+        with self._gate(pin.release, state) as gate:
+            async with dispatcher_of(
+                call,
+                gate,
+                environment=self._sandbox.environment,
+                around=lambda runner: GivenAnswers(scenario.answers, runner, told),
+            ) as dispatcher:
+                live = LiveCall(
+                    call,
+                    gate=gate,
+                    dispatcher=dispatcher,
+                    transfers=SomeAbsent(scenario.absent, DeskTransfers(self._sandbox.environment)),
+                    model=model,
+                    changed=transcript.changed,
+                )
+                token = watcher.set(watch)
+                try:
+                    give_inputs(call, scenario.inputs)
+                    prepare(call, scenario)
+                    await play(live, Caller(live), model, scenario, clock, told)
+                except (Refused, Unusable) as problem:
+                    wrong.append(Fault("script", "a scenario that fits the flow", str(problem)))
+                finally:
+                    watcher.reset(token)
+            wrong += faults_of(scenario.expect, call.state, gate.decided)
+        sight = (watch.turned or watch.last) if wrong else None
+        reached = frozenset(watch.reached | gate.ways())
+        return replace(result, faults=tuple(wrong), sight=sight, reached=reached)
+
+    @contextlib.contextmanager
+    def _gate(self, release: Release, state: Path) -> Iterator[WatchedGate]:
+        def settings(tenant: str) -> TenantSettings:
+            if tenant != release.tenant:
+                raise LookupError(tenant)
+            return release.settings
+
+        ledger = Ledger.at(state / "ledger.sqlite3")
+        try:
+            yield WatchedGate(
+                PolicyGate(
+                    lambda: self._scenery.policy,
+                    settings,
+                    ledger,
+                    DecisionLog(state / "decisions"),
+                    _KEY,
+                    ListFolder(state / "dnc"),
+                )
+            )
+        finally:
+            ledger.close()
+
+
+@contextlib.contextmanager
+def stage(scenery: Scenery) -> Iterator[Stage]:
+    """A stage of this process, with its sandbox, for as long as the block runs."""
+    with (
+        running_sandbox(environment={}) as sandbox,
+        tempfile.TemporaryDirectory(prefix="trunkline-") as folder,
+        asyncio.Runner() as runner,
+        _quiet(),
+    ):
+        yield Stage(scenery, sandbox, runner, Path(folder))
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What goes wrong in a call is a fault of its scenario; logs are for debugging."""
+    if os.environ.get("TRUNKLINE_DEBUG"):
+        yield
+        return
+    loggers = [logging.getLogger(name) for name in ("livekit", "trunkline", "httpx", "asyncio")]
+    before = [each.level for each in loggers]
+    try:
+        for each in loggers:
+            each.setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for each, level in zip(loggers, before, strict=True):
+            each.setLevel(level)
