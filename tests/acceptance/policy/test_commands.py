@@ -3,11 +3,18 @@
 import json
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
 
 from trunkline.commands.main import run
+from trunkline_runtime.gate.decision import Decision
+from trunkline_runtime.gate.gate import PolicyGate
+from trunkline_runtime.gate.request import DialRequest
+from trunkline_runtime.release.loaded import PolicySnapshot
+from trunkline_runtime.table.settings import TenantSettings
 
 TOP = Path(__file__).parents[3]
 Told = Callable[..., tuple[int, str, str]]
@@ -68,6 +75,67 @@ def test_what_depends_on_a_running_call_is_left_out_unless_given(told: Told) -> 
     assert reasons("--tool", "lookup_crm", "--disclosed", "ai") == ["consent"]
 
 
+async def on_record(state: Path) -> tuple[Decision, Path]:
+    """A dial at half past eight in the evening that the gate refused, and where that is written."""
+    documents = {
+        str(path.relative_to(TOP / "policy")): yaml.load(path.read_bytes(), yaml.CSafeLoader)
+        for path in (TOP / "policy").rglob("*.yaml")
+    }
+    tenant = TOP / "flows" / "northwind-energy" / "tenant.yaml"
+    settings = TenantSettings.from_document(yaml.load(tenant.read_bytes(), yaml.CSafeLoader))
+    gate = PolicyGate.open(
+        lambda: PolicySnapshot("sha256:policy-7", 7, documents), lambda _: settings, state
+    )
+    late = datetime(2026, 12, 2, 1, 30, tzinfo=UTC)
+    asked = DialRequest(
+        "call-1", settings.id, "overdue-invoice", "sha256:t", "+13055550143", "collections", late
+    )
+    return await gate.decide_dial(asked), state / "decisions"
+
+
+async def test_why_tells_a_decision_on_record_as_it_was_taken(
+    told: Told, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setenv("TRUNKLINE_STATE_DIR", str(tmp_path))
+    decision, record = await on_record(tmp_path)
+    code, out, _ = told("why", "--decision", decision.id)
+    assert code == 0
+    assert out.startswith("DENY  northwind-energy, collections\n  dial · flow overdue-invoice")
+    assert "window: us-fl-window: it is 20:30 on Tuesday in America/New_York" in out
+    assert "2026-12-01T20:30-05:00  America/New_York" in out
+    assert "policy sha256:policy-7 (7), tzdata " in out
+    assert "5550143" not in out
+    # Elsewhere, and without a repository: the record says all of it.
+    _, text, _ = told("why", "--decision", decision.id, "--record", str(record), at=tmp_path)
+    assert text == out
+    _, out, _ = told("why", "--decision", decision.id, "--format", "json")
+    answer = json.loads(out)
+    _, out, _ = told(*WHY, *LATE, "--format", "json")
+    asked = json.loads(out)
+    assert list(answer) == list(asked)
+    for part in ("decision", "reasons", "zones", "next_allowed"):
+        assert answer[part] == asked[part], part
+    # The gate also asked for consents, and whether the person is on the internal list.
+    assert set(asked["rules"]) <= set(answer["rules"])
+    assert set(answer["rules"]) - set(asked["rules"]) == {
+        "us-artificial-voice-consent",
+        "internal-list",
+    }
+
+
+async def test_a_decision_that_is_not_on_record_or_was_altered(told: Told, tmp_path: Path) -> None:
+    decision, record = await on_record(tmp_path)
+    where = ("--record", str(record))
+    code, out, err = told("why", "--decision", "0" * 24, *where)
+    assert (code, out) == (2, "")
+    assert "there is no decision 0000" in err
+    (path,) = record.glob("*.jsonl")
+    path.write_bytes(path.read_bytes().replace(b'"deny"', b'"allow"'))
+    code, out, err = told("why", "--decision", decision.id, *where)
+    assert (code, out) == (2, "")
+    assert "was altered" in err
+
+
 def test_an_address_is_one_more_place(told: Told) -> None:
     _, out, _ = told(*WHY, "--at", "2026-12-06T19:00:00Z", "--address", "Provo, UT")
     assert "us-ut-window" in out
@@ -79,6 +147,8 @@ def test_an_address_is_one_more_place(told: Told) -> None:
     [
         (("why", "--tenant", "northwnd", "--number", "+12125550143"), "northwind-energy"),
         (("why", "--tenant", "northwind-energy"), "--number"),
+        ((*WHY, "--decision", "1"), "not both"),
+        (("why", "--decision", "1", "--record", "nowhere"), "nowhere"),
         ((*WHY, "--at", "yesterday"), "2026-12-01T15:00:00Z"),
         ((*WHY, "--at", "2026-12-01 15:00"), "2026-12-01T15:00:00Z"),
         ((*WHY, "--tool", "take_paymnt"), "take_payment"),

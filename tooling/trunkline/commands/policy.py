@@ -13,9 +13,11 @@ from trunkline.policy.preview import numbers_in, preview
 from trunkline.policy.reading import PolicySources, read_policy
 from trunkline.policy.testing import run_tests, untested_rules
 from trunkline.report import policy as told
+from trunkline.report.decision import recorded_text
 from trunkline_runtime.policy.clock import instant
 from trunkline_runtime.policy.judge import judge
 from trunkline_runtime.policy.list_folder import ListFolder
+from trunkline_runtime.policy.on_record import NotOnRecord, decision_on_record, record_folder
 from trunkline_runtime.policy.question import Party, Question
 
 _EFFECTS = ("reads_pii", "contact", "payment", "writes", "transfer")
@@ -38,7 +40,6 @@ class _Instant(click.ParamType[datetime]):
 
 
 _ASKING: tuple[Callable[[Any], Any], ...] = (
-    click.option("--tenant", required=True, help="Whose call."),
     click.option("--at", "at", type=_Instant(), help="When; now if it is not given."),
     click.option("--purpose", help="Why the call is made; needed where the tenant has several."),
     click.option("--flow", help="The flow, for exceptions that name one."),
@@ -69,30 +70,50 @@ command.add_command(dnc)
 
 
 @command.command("why")
+@click.option("--tenant", help="Whose call.")
 @_asking
-@click.option("--number", required=True, help="The other party, in E.164: +12025550143.")
+@click.option("--number", help="The other party, in E.164: +12025550143.")
 @click.option("--address", help='A known address: US-FL, or "Pensacola, FL".')
 @click.option("--subject", help="What the call is about, such as an account.")
 @click.option("--fact", "facts", multiple=True, help="A fact that is proven; looks at facts.")
 @click.option("--consent", "consents", multiple=True, help="A consent given; looks at consents.")
 @click.option("--disclosed", multiple=True, help="A disclosure spoken; looks at disclosures.")
+@click.option("--decision", help="The id of a decision on record, instead of a question.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Where the record lies; decisions in TRUNKLINE_STATE_DIR if it is not given.",
+)
 @click.pass_obj
 def why(
     root: Path,
     /,
-    number: str,
+    tenant: str | None,
+    number: str | None,
     address: str | None,
     subject: str | None,
     facts: tuple[str, ...],
     consents: tuple[str, ...],
     disclosed: tuple[str, ...],
+    decision: str | None,
+    record: Path | None,
     format: str,
     **asked: Any,
 ) -> int:
-    """Whether a call or a tool is allowed at an instant, and every rule that has a say."""
+    """Whether a call or a tool is allowed at an instant, and every rule that has a say.
+
+    With --decision: why one that is on record was taken, as it was taken then.
+    """
+    if decision is not None:
+        if tenant or number:
+            raise FatalError("give --decision, or --tenant and --number with a question; not both")
+        return _why_on_record(record or record_folder(), decision, format)
+    if tenant is None or number is None:
+        raise FatalError("give --tenant and --number, or --decision ID for one on record")
     policy = read_policy(root)
     question = _question(
         policy,
+        tenant=tenant,
         **asked,
         parties=(Party(number, address),),
         subject=subject,
@@ -103,6 +124,18 @@ def why(
     verdict = judge(policy.rules_for(question.tenant), question)
     text = told.why_json(verdict) if format == "json" else told.why_text(question, verdict)
     click.echo(text, nl=False)
+    return 0
+
+
+def _why_on_record(folder: Path, id: str, format: str) -> int:
+    try:
+        recorded = decision_on_record(folder, id)
+    except NotOnRecord as problem:
+        raise FatalError(str(problem)) from None
+    except OSError as problem:
+        raise FatalError(f"{folder}: {problem.strerror}") from None
+    as_json = format == "json"
+    click.echo(told.why_json(recorded.verdict) if as_json else recorded_text(recorded), nl=False)
     return 0
 
 
@@ -119,6 +152,7 @@ def test(root: Path, format: str) -> int:
 
 
 @command.command("preview")
+@click.option("--tenant", required=True, help="Whose call.")
 @_asking
 @click.option(
     "--numbers",

@@ -42,6 +42,15 @@ def _why_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     numbers = ", ".join(_masked(party.number) for party in question.parties)
     yield f"{'ALLOW' if verdict.allowed else 'DENY'}  {question.tenant}, {question.purpose}"
     yield f"  {what} · {numbers} · {instant_text(question.now)} · voice: {question.voice}"
+    yield from verdict_lines(verdict, TZDATA_VERSION)
+    if verdict.notes:
+        yield ""
+        yield "left unset"
+        yield from (f"  {note}" for note in verdict.notes)
+
+
+def verdict_lines(verdict: Verdict, tzdata: str) -> Iterator[str]:
+    """The reasons, the clocks and the rules of a verdict, for a person."""
     if verdict.reasons:
         yield ""
         yield "because"
@@ -52,15 +61,11 @@ def _why_lines(question: Question, verdict: Verdict) -> Iterator[str]:
         yield f"  next allowed: {shown or 'never, as far as can be said'}"
     if verdict.local_times:
         yield ""
-        yield f"where it may ring (tzdata {TZDATA_VERSION})"
+        yield f"where it may ring (tzdata {tzdata})"
         yield from (f"  {time}  {name}" for name, time in verdict.local_times)
     yield ""
     yield "rules that took part"
     yield from (f"  {rule}" for rule in verdict.rules or ("none",))
-    if verdict.notes:
-        yield ""
-        yield "left unset"
-        yield from (f"  {note}" for note in verdict.notes)
 
 
 def tests_text(results: Sequence[TestResult], untested: Sequence[str]) -> str:
