@@ -14,7 +14,7 @@ from trunkline.checks.all import (
     FILE_CHECKS,
     FLOW_CHECKS,
     FLOWS_CHECKS,
-    POLICY_CHECKS,
+    REPOSITORY_CHECKS,
     TENANT_CHECKS,
 )
 from trunkline.finding import Finding, in_order
@@ -131,8 +131,8 @@ def _check(
     for catalogue_check in CATALOGUE_CHECKS:
         for finding in catalogue_check(repository):
             gathered.add([finding], _using(finding, repository, analyses))
-    for policy_check in POLICY_CHECKS:
-        gathered.add(policy_check(repository), ())
+    for repository_check in REPOSITORY_CHECKS:
+        gathered.add(repository_check(repository), ())
     for dated_policy_check in DATED_POLICY_CHECKS:
         gathered.add(dated_policy_check(repository, analyses, day), ())
     return gathered
