@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,9 +46,16 @@ class _Open:
 class DecisionLog:
     """Appends to the record in one folder. Safe for threads and for processes."""
 
-    def __init__(self, folder: Path, largest: int = LARGEST_SEGMENT) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        largest: int = LARGEST_SEGMENT,
+        appended: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`appended` is called after each line that is on disk; it must return at once."""
         self.folder = folder
         self._largest = largest
+        self._appended = appended
         self._within = threading.Lock()
         self._open: _Open | None = None
 
@@ -62,7 +69,9 @@ class DecisionLog:
             current = self._current()
             if current.size >= self._largest:
                 current = self._next_segment(current)
-            return self._write(current, record)
+            link = self._write(current, record)
+        self._appended()
+        return link
 
     @contextlib.contextmanager
     def _exclusive(self) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """The gate: asks every step in order, takes what it allows from the ledger, and writes it down."""
 
 import asyncio
+import atexit
 import logging
 import secrets
 import traceback
@@ -25,6 +26,7 @@ from trunkline_runtime.gate.record import (
     tool_record,
 )
 from trunkline_runtime.gate.request import ContactRecord, DialRequest, OptOut, ToolRequest
+from trunkline_runtime.gate.second_place import SecondPlace
 from trunkline_runtime.gate.standing_rules import (
     PolicyOfTheMoment,
     StandingRules,
@@ -68,16 +70,19 @@ class PolicyGate:
     ) -> "PolicyGate":
         """A gate that keeps ledger, record and key below `state`, as the environment says.
 
-        Raises LedgerDown or FatalError: a worker without them must not take calls.
+        Holds that ran out while nobody was here are counted first. Raises LedgerDown or FatalError:
+        a worker without them must not take calls.
         """
-        return cls(
-            policy,
-            tenant,
-            Ledger.of_environment(state),
-            DecisionLog(state / "decisions"),
-            NumberKey.of_environment(state),
-            ListFolder.of_environment(),
-        )
+        record = state / "decisions"
+        key = NumberKey.of_environment(state)
+        ledger = Ledger.of_environment(state)
+        second = SecondPlace.of_environment(record)
+        log = DecisionLog(record, appended=second.tell) if second else DecisionLog(record)
+        gate = cls(policy, tenant, ledger, log, key, ListFolder.of_environment())
+        gate.expire_holds()
+        if second is not None:
+            atexit.register(second.close)
+        return gate
 
     async def decide(self, request: ToolRequest) -> Decision:
         """May this tool run? Never raises; in doubt the answer is no."""

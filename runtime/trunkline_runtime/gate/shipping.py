@@ -34,53 +34,71 @@ def ship(record: Path, copy: Path) -> Shipped:
 
     Raises CopyDiffers, or OSError: then the next run goes on where this one stopped.
     """
-    make_folder(copy)
-    files = copied = 0
-    lock = os.open(copy / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        # Read before the lines: the copy must hold at least what its head says.
-        head = (record / HEAD_FILE).read_bytes() if (record / HEAD_FILE).exists() else None
-        paths = segment_paths(record)
-        for path in paths:
-            if path != paths[-1] and _whole(path, copy / path.name):
-                continue
-            more = _append(path, copy / path.name)
-            files += more > 0
-            copied += more
-        if head is not None:
-            replace_durably(copy / HEAD_FILE, head)
-    finally:
-        os.close(lock)
-    return Shipped(files, copied)
+    return Shipment(record, copy).run()
+
+
+class Shipment:
+    """One record and its copy. What a run has compared, the next one need not read again."""
+
+    def __init__(self, record: Path, copy: Path) -> None:
+        self._record = record
+        self._copy = copy
+        self._compared: dict[str, int] = {}
+
+    def run(self) -> Shipped:
+        """See `ship`."""
+        make_folder(self._copy)
+        files = copied = 0
+        lock = os.open(self._copy / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Read before the lines: the copy must hold at least what its head says.
+            head = self._record / HEAD_FILE
+            reached = head.read_bytes() if head.exists() else None
+            paths = segment_paths(self._record)
+            for path in paths:
+                target = self._copy / path.name
+                if path != paths[-1] and _whole(path, target):
+                    continue
+                more = self._append(path, target)
+                files += more > 0
+                copied += more
+            told = self._copy / HEAD_FILE
+            if reached is not None and not (told.exists() and told.read_bytes() == reached):
+                replace_durably(told, reached)
+        finally:
+            os.close(lock)
+        return Shipped(files, copied)
+
+    def _append(self, source: Path, target: Path) -> int:
+        """Copies the whole lines that the target lacks; returns how many bytes."""
+        made = not target.exists()
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        handle = os.open(target, flags, 0o600)
+        try:
+            with source.open("rb") as file:
+                done = os.fstat(handle).st_size
+                if done != self._compared.get(target.name):
+                    done = _agreeing(file.read(done), handle, target)
+                file.seek(done)
+                copied = 0
+                rest = b""
+                while piece := file.read(_PIECE):
+                    whole, cut, rest = (rest + piece).rpartition(b"\n")
+                    _write(handle, whole + cut)
+                    copied += len(whole) + len(cut)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if made:
+            sync_folder(target.parent)
+        self._compared[target.name] = done + copied
+        return copied
 
 
 def _whole(source: Path, target: Path) -> bool:
     """Whether an older file has been copied to its end; nothing is appended to it any more."""
     return target.exists() and target.stat().st_size == source.stat().st_size
-
-
-def _append(source: Path, target: Path) -> int:
-    """Copies the whole lines that the target lacks; returns how many bytes."""
-    made = not target.exists()
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-    handle = os.open(target, flags, 0o600)
-    try:
-        with source.open("rb") as file:
-            done = _agreeing(file.read(os.fstat(handle).st_size), handle, target)
-            file.seek(done)
-            copied = 0
-            rest = b""
-            while piece := file.read(_PIECE):
-                whole, cut, rest = (rest + piece).rpartition(b"\n")
-                _write(handle, whole + cut)
-                copied += len(whole) + len(cut)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    if made:
-        sync_folder(target.parent)
-    return copied
 
 
 def _agreeing(source: bytes, handle: int, target: Path) -> int:
