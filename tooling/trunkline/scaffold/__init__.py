@@ -1,0 +1,1 @@
+"""First versions of files that an operator goes on from: they pass the check as they are."""
