@@ -7,6 +7,7 @@ from urllib.parse import quote
 import httpx
 
 from trunkline_runtime.call.transfers import HandOff, Taken
+from trunkline_runtime.tools.tls import tls_context
 
 _SECONDS = 10.0
 
@@ -34,7 +35,9 @@ class DeskTransfers:
             "summary": dict(hand_off.summary) if hand_off.mode == "warm" else {},
         }
         credential = f"Bearer {self._environment.get(f'{prefix}_TOKEN', '')}"
-        async with httpx.AsyncClient(timeout=_SECONDS, trust_env=False) as client:
+        async with httpx.AsyncClient(
+            timeout=_SECONDS, trust_env=False, verify=tls_context()
+        ) as client:
             response = await client.post(
                 f"{url}/{quote(hand_off.name, safe='')}",
                 json=told,

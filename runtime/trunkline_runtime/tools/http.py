@@ -20,6 +20,7 @@ from trunkline_runtime.tools.answer import PASSING, doubt, read_json, refused
 from trunkline_runtime.tools.connection import Connection, connection_of
 from trunkline_runtime.tools.request import ToolRequest, request_of
 from trunkline_runtime.tools.runner import ToolContext, ToolFailed
+from trunkline_runtime.tools.tls import tls_context
 
 _REDIRECTS = 3
 # 307 and 308 repeat the method and body; the others turn into a GET, so only a GET may follow.
@@ -45,6 +46,7 @@ class HttpRunner:
         self._environment = os.environ if environment is None else environment
         self._client = httpx.AsyncClient(
             follow_redirects=False,
+            verify=tls_context(),
             # A proxy of the environment would be a host that no connection names.
             trust_env=False,
             limits=httpx.Limits(max_connections=20, max_keepalive_connections=10),

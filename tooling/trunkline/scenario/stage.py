@@ -19,34 +19,32 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from trunkline.compile import Compiled
+from trunkline.scenario.books import Books
 from trunkline.scenario.decisions import WatchedGate
 from trunkline.scenario.expectations import faults_of
 from trunkline.scenario.ground import ground_of
+from trunkline.scenario.part import Part, Placed, scripted
 from trunkline.scenario.result import Fault, Result
 from trunkline.scenario.spot import Spot
 from trunkline.scenario.suite import Suite
 from trunkline.scenario.watching import Lines, Watch, names_of
 from trunkline.scenario.working_release import policy_of, release_of
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import SetClock
 from trunkline_runtime.call.inputs import give_inputs
-from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.watched import watcher
 from trunkline_runtime.commands.transcript import Transcript
 from trunkline_runtime.failure import FatalError as Unusable
 from trunkline_runtime.failure import Refused
 from trunkline_runtime.gate.decision_log import DecisionLog
 from trunkline_runtime.gate.gate import PolicyGate
-from trunkline_runtime.gate.ledger import Ledger
 from trunkline_runtime.gate.number_key import NumberKey
 from trunkline_runtime.policy.list_folder import ListFolder
 from trunkline_runtime.release.loaded import Pin, PolicySnapshot, Release
 from trunkline_runtime.sandbox.running import Sandbox, running_sandbox
 from trunkline_runtime.sandbox.transfers import DeskTransfers
 from trunkline_runtime.script.answers import GivenAnswers, SomeAbsent
-from trunkline_runtime.script.model import ScriptedModel
-from trunkline_runtime.script.play import play, prepare
+from trunkline_runtime.script.play import prepare
 from trunkline_runtime.script.scenario import Scenario
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.tools.kinds import dispatcher_of
@@ -91,6 +89,7 @@ class Stage:
         self._sandbox = sandbox
         self._runner = runner
         self._folder = folder
+        self._books = Books(folder)
         self._names = {tenant: names_of(each) for tenant, each in scenery.releases.items()}
         self._lines: Lines = {
             (tenant, *spot.way): (spot.path, spot.line)
@@ -99,7 +98,11 @@ class Stage:
         }
 
     def play(self, suite: Suite, index: int) -> Result:
-        """Plays one scenario of a suite. Never raises for what the scenario or the flow does."""
+        """Plays one scenario by its script. Never raises for what scenario or flow do."""
+        return self.perform(suite, index, scripted)
+
+    def perform(self, suite: Suite, index: int, part: Part) -> Result:
+        """Holds one call and says what came of it; `part` plays the caller and brings the model."""
         scenario, began = suite.scenarios[index], time.perf_counter()
         result = Result(
             suite.tenant, suite.flow, suite.path, suite.lines[index], scenario.label, 0.0
@@ -109,13 +112,15 @@ class Stage:
             why = f"the flow {suite.name} is not there or has errors: `trunkline check` tells more"
             return replace(result, faults=(Fault("script", "a flow to play", why),))
         self._sandbox.start_anew()
+        self._books.clear()
         with tempfile.TemporaryDirectory(dir=self._folder) as state:
-            played = self._runner.run(
-                self._played(result, Pin(release, suite.flow), scenario, Path(state))
-            )
-        return replace(played, seconds=time.perf_counter() - began)
+            performance = self._performed(result, Pin(release, suite.flow), scenario, state, part)
+            performed = self._runner.run(performance)
+        return replace(performed, seconds=time.perf_counter() - began)
 
-    async def _played(self, result: Result, pin: Pin, scenario: Scenario, state: Path) -> Result:
+    async def _performed(
+        self, result: Result, pin: Pin, scenario: Scenario, state: str, part: Part
+    ) -> Result:
         clock = SetClock(scenario.at or _AT)
         call = Call.begin(
             pin,
@@ -125,7 +130,7 @@ class Stage:
             party=scenario.number,
             answered_by=scenario.answered_by,
         )
-        told, words = asyncio.Event(), io.StringIO()
+        words = io.StringIO()
         transcript = Transcript(call, words)
 
         def story() -> tuple[str, ...]:
@@ -135,58 +140,58 @@ class Stage:
         tenant = pin.release.tenant
         expected = scenario.expect.get("nodes")
         watch = Watch(self._names[tenant], self._lines, tenant, expected, story)
-        model = ScriptedModel()
-        wrong: list[Fault] = []
-        with self._gate(pin.release, state) as gate:
+        gate = self._gate(pin.release, Path(state))
+        told = asyncio.Event()
+        token = watcher.set(watch)
+        try:
+            give_inputs(call, scenario.inputs)
+            prepare(call, scenario)
             async with dispatcher_of(
                 call,
                 gate,
                 environment=self._sandbox.environment,
                 around=lambda runner: GivenAnswers(scenario.answers, runner, told),
             ) as dispatcher:
-                live = LiveCall(
-                    call,
-                    gate=gate,
-                    dispatcher=dispatcher,
-                    transfers=SomeAbsent(scenario.absent, DeskTransfers(self._sandbox.environment)),
-                    model=model,
-                    changed=transcript.changed,
+                wrong = await part(
+                    Placed(
+                        scenario,
+                        call,
+                        clock,
+                        gate,
+                        dispatcher,
+                        SomeAbsent(scenario.absent, DeskTransfers(self._sandbox.environment)),
+                        transcript.changed,
+                        told,
+                    )
                 )
-                token = watcher.set(watch)
-                try:
-                    give_inputs(call, scenario.inputs)
-                    prepare(call, scenario)
-                    await play(live, Caller(live), model, scenario, clock, told)
-                except (Refused, Unusable) as problem:
-                    wrong.append(Fault("script", "a scenario that fits the flow", str(problem)))
-                finally:
-                    watcher.reset(token)
-            wrong += faults_of(scenario.expect, call.state, gate.decided)
-        sight = (watch.turned or watch.last) if wrong else None
-        reached = frozenset(watch.reached | gate.ways())
-        return replace(result, faults=tuple(wrong), sight=sight, reached=reached)
+        except (Refused, Unusable) as problem:
+            wrong = (Fault("script", "a scenario that fits the flow", str(problem)),)
+        finally:
+            watcher.reset(token)
+        wrong += faults_of(scenario.expect, call.state, gate.decided)
+        return replace(
+            result,
+            faults=wrong,
+            sight=(watch.turned or watch.last) if wrong else None,
+            reached=frozenset(watch.reached | gate.ways()),
+        )
 
-    @contextlib.contextmanager
-    def _gate(self, release: Release, state: Path) -> Iterator[WatchedGate]:
+    def _gate(self, release: Release, state: Path) -> WatchedGate:
         def settings(tenant: str) -> TenantSettings:
             if tenant != release.tenant:
                 raise LookupError(tenant)
             return release.settings
 
-        ledger = Ledger.at(state / "ledger.sqlite3")
-        try:
-            yield WatchedGate(
-                PolicyGate(
-                    lambda: self._scenery.policy,
-                    settings,
-                    ledger,
-                    DecisionLog(state / "decisions"),
-                    _KEY,
-                    ListFolder(state / "dnc"),
-                )
+        return WatchedGate(
+            PolicyGate(
+                lambda: self._scenery.policy,
+                settings,
+                self._books.ledger,
+                DecisionLog(state / "decisions"),
+                _KEY,
+                ListFolder(state / "dnc"),
             )
-        finally:
-            ledger.close()
+        )
 
 
 @contextlib.contextmanager
@@ -194,11 +199,17 @@ def stage(scenery: Scenery) -> Iterator[Stage]:
     """A stage of this process, with its sandbox, for as long as the block runs."""
     with (
         running_sandbox(environment={}) as sandbox,
-        tempfile.TemporaryDirectory(prefix="trunkline-") as folder,
+        tempfile.TemporaryDirectory(prefix="trunkline-", dir=_in_memory()) as folder,
         asyncio.Runner() as runner,
         _quiet(),
     ):
         yield Stage(scenery, sandbox, runner, Path(folder))
+
+
+def _in_memory() -> str | None:
+    """A folder in memory, where there is one: nobody needs these books after a power cut."""
+    shared = "/dev/shm"
+    return shared if os.access(shared, os.W_OK) else None
 
 
 @contextlib.contextmanager
