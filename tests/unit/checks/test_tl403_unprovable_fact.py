@@ -35,7 +35,7 @@ SPOKEN = "{id: listen, with: {name: slots.name, code: slots.code}}"
         "look_up",
         SPOKEN,
         "{id: listen, with: {name: (slots.name), code: slots.code}}",
-        "{id: listen, with: {name: \"slots.name + ', ' + slots.code\", code: slots.code}}",
+        "{id: listen, with: {name: slots.code, code: slots.code}}",
     ],
 )
 def test_a_tool_that_can_establish_it(judge, tool: str) -> None:
@@ -49,6 +49,8 @@ def test_a_tool_that_can_establish_it(judge, tool: str) -> None:
         "{id: listen, with: {name: slots.name}}",
         "{id: listen, with: {name: slots.name, code: '\"20001\"'}}",
         "{id: listen, with: {name: slots.name, code: slots.code + '1'}}",
+        "{id: listen, with: {name: slots.name, code: slots.code + slots.name}}",
+        "{id: listen, with: {name: slots.name, code: 'true ? slots.code : slots.code'}}",
         "{id: listen, with: {name: slots.name, code: slots.code + '\\\\u0031'}}",
         "{id: listen, with: {name: slots.name, code: 'true ? \"20001\" : slots.code'}}",
         "{id: listen, with: {name: slots.name, code: '[slots.code][0]'}}",

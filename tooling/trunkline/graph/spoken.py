@@ -7,7 +7,7 @@ from trunkline.graph.scope import Scope
 from trunkline.model.nodes import TalkNode
 from trunkline.model.tool_use import ToolUse
 from trunkline_runtime.catalogue.entry import ToolEntry
-from trunkline_runtime.expression.lexer import ExpressionSyntax, Token, tokens
+from trunkline_runtime.expression.lexer import ExpressionSyntax, tokens
 
 _SLOT_TOKENS = 3  # slots . x
 
@@ -28,8 +28,8 @@ def unspoken(
 ) -> tuple[str, ...]:
     """The `spoken` arguments of a tool that this use does not bind to what the caller said.
 
-    A slot says what the caller said; so do several, joined by punctuation or spaces. Anything
-    else in the expression could put words into the caller's mouth.
+    Bound to a slot as it stands: anything around it could put words into the caller's mouth. The
+    dispatcher of a running call holds the same rule.
     """
     return tuple(
         argument
@@ -42,35 +42,9 @@ def _is_said(bound: object, scope: Scope, collected: frozenset[str]) -> bool:
     if not isinstance(bound, str):
         return False
     try:
-        scanned = [token for token in tokens(scope.expression(bound)) if token.text not in "()"]
+        scanned = tokens(scope.expression(bound))
     except ExpressionSyntax:
         return False
-    slots = 0
-    position = 0
-    while position < len(scanned):
-        if _slot_at(scanned, position) in collected:
-            slots += 1
-            position += _SLOT_TOKENS
-        elif _is_separator(scanned[position]):
-            position += 1
-        else:
-            return False
-        if position < len(scanned):
-            if scanned[position].text != "+" or position + 1 == len(scanned):
-                return False
-            position += 1
-    return slots > 0
-
-
-def _slot_at(scanned: list[Token], position: int) -> str | None:
-    texts = [token.text for token in scanned[position : position + _SLOT_TOKENS]]
-    return texts[2] if len(texts) == _SLOT_TOKENS and texts[:2] == ["slots", "."] else None
-
-
-def _is_separator(token: Token) -> bool:
-    """A plain string of punctuation and spaces; one with an escape could spell anything."""
-    return (
-        token.kind == "string"
-        and token.text[0] in "\"'"
-        and not any(character.isalnum() or character == "\\" for character in token.text)
-    )
+    # A param that is filled in stands in brackets.
+    texts = [token.text for token in scanned if token.text not in ("(", ")")]
+    return len(texts) == _SLOT_TOKENS and texts[:2] == ["slots", "."] and texts[2] in collected
