@@ -1,4 +1,6 @@
-"""Every scenario of the starter tenants, played by the real command on a published release.
+"""The first scenarios of each starter tenant, played by the real command on a published release.
+
+`trunkline test` plays all of them, on the working tree; here the road from the store is tried.
 
 The whole expectation counts: the nodes passed, the outcome, every tool with its arguments, refused
 moves, facts, slots, and what was said or never said.
@@ -24,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 def scenarios() -> Iterator[Any]:
     for path in sorted((ROOT / "flows").glob("*/scenarios/*.yaml")):
         name = f"{path.parts[-3]}/{path.stem}"
-        for scenario in yaml.safe_load(path.read_text())["scenarios"]:
+        for scenario in yaml.safe_load(path.read_text())["scenarios"][:4]:
             yield pytest.param(name, path, scenario, id=f"{name}: {scenario['label']}")
 
 

@@ -32,6 +32,7 @@ def prepare(call: Call, scenario: Scenario) -> None:
         set_slot(call.state, name, SlotValue(value, "given", scenario.start_at))
     for fact in scenario.facts:
         call.state.facts[fact] = Fact(None, "scenario", frozenset())
+    call.state.disclosed |= set(scenario.disclosed)
     take(call, Move(scenario.start_at, Reason("start", "as the scenario says")))
     settle(call)
 

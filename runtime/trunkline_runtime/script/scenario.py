@@ -63,6 +63,7 @@ class Scenario:
     start_at: str | None = None
     slots: Mapping[str, Json] = field(default_factory=dict)
     facts: tuple[str, ...] = ()
+    disclosed: tuple[str, ...] = ()
     answers: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     expect: Mapping[str, Any] = field(default_factory=dict)
@@ -87,6 +88,7 @@ class Scenario:
             start_at=written.get("start_at"),
             slots=written.get("slots", {}),
             facts=tuple(written.get("facts", ())),
+            disclosed=tuple(written.get("disclosed", ())),
             answers={tool: tuple(given) for tool, given in written.get("tools", {}).items()},
             absent=frozenset(written.get("absent", ())),
             expect=written.get("expect", {}),

@@ -104,4 +104,6 @@ def _reached(results: Sequence[Result], tenant: str) -> frozenset[Way]:
 
 def _unplayable(suite: Suite) -> Result:
     fault = Fault("script", "a file that can be read", suite.fault or "")
-    return Result(suite.tenant, suite.flow, suite.path, 1, "(the file)", 0.0, (fault,))
+    return Result(
+        suite.tenant, suite.flow, suite.path, suite.fault_line, "(the file)", 0.0, (fault,)
+    )

@@ -23,6 +23,7 @@ class Suite:
     scenarios: tuple[Scenario, ...] = ()
     lines: tuple[int, ...] = ()
     fault: str | None = None
+    fault_line: int = 1
 
     @property
     def name(self) -> str:
@@ -51,7 +52,7 @@ def suites_of(sources: Sources, names: Sequence[str] = ()) -> tuple[Suite, ...]:
     a tenant nor a flow, and for a flow without scenarios.
     """
     found = [Suite.of(document) for document in sources.of_kind("scenarios")]
-    found += [_broken(path) for path in sources.broken if "/scenarios/" in path]
+    found += [_broken(path, sources) for path in sources.broken if "/scenarios/" in path]
     chosen: dict[str, Suite] = {}
     for name in names or ("",):
         wanted = [suite for suite in found if not name or _is_of(suite, name)]
@@ -65,10 +66,11 @@ def _is_of(suite: Suite, name: str) -> bool:
     return name in (suite.tenant, suite.name)
 
 
-def _broken(path: str) -> Suite:
+def _broken(path: str, sources: Sources) -> Suite:
     _, tenant, _, file = path.split("/")
-    fault = f"the file has errors: `trunkline check {path}` tells them"
-    return Suite(tenant, file.removesuffix(".yaml"), path, fault=fault)
+    first = next(finding for finding in sources.findings if finding.path == path)
+    told = f"line {first.line}, column {first.column}: {first.message}. {first.help or ''}".rstrip()
+    return Suite(tenant, file.removesuffix(".yaml"), path, fault=told, fault_line=first.line)
 
 
 def _nothing(name: str, found: Sequence[Suite], sources: Sources) -> str:
