@@ -1,18 +1,14 @@
 """One question to every step in order: what the gate knows, the policy's verdict, the ledger."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from trunkline_runtime.gate.arguments import (
-    against_arguments,
-    against_grant,
-    against_recipients,
-)
+from trunkline_runtime.gate.asked import Asked, asked_of
 from trunkline_runtime.gate.claiming import claimed
 from trunkline_runtime.gate.decision import Decision
 from trunkline_runtime.gate.ledger import Ledger, Transaction
 from trunkline_runtime.gate.outcome import Against, Outcome, denied
-from trunkline_runtime.gate.proven import facts_for
-from trunkline_runtime.gate.recipients import Recipient, recipients
+from trunkline_runtime.gate.recipients import Recipient
 from trunkline_runtime.gate.request import ContactRecord, DialRequest, ToolRequest
 from trunkline_runtime.gate.standing_rules import Standing, StandingRules
 from trunkline_runtime.policy.clock import TZDATA_VERSION
@@ -27,11 +23,13 @@ def ask_tool(
 ) -> Outcome:
     """Whether a tool may run. If so its attempt is claimed and its worst case reserved.
 
-    Raises LedgerDown, or whatever the policy of the moment raises: the gate then denies.
+    What needs nothing of the ledger is worked out before its turn comes, so that others wait for
+    less. Raises LedgerDown, or whatever the policy of the moment raises: the gate then denies.
     """
+    asked = asked_of(request, standing, lists)
     try:
-        with ledger.transaction() as transaction:
-            return _ask_tool(request, id, standing, transaction, lists)
+        with ledger.transaction() if asked.takes else ledger.asking() as transaction:
+            return _ask_tool(asked, id, transaction)
     except Against as said_no:
         return said_no.outcome
 
@@ -47,55 +45,29 @@ def ask_dial(
         return said_no.outcome
 
 
-def _ask_tool(
-    request: ToolRequest,
-    id: str,
-    standing: StandingRules,
-    transaction: Transaction,
-    lists: Lists,
-) -> Outcome:
-    killed = _killed(transaction, request.tenant, request.flow, request.tool_id)
-    reached = recipients(request)
-    own = (
-        killed
-        or against_grant(request)
-        or against_arguments(request)
-        or against_recipients(request, reached)
-    )
-    if own is not None:
-        raise Against(denied(id, own))
-    entry = request.tool
-    assert entry is not None  # the grant was checked
-    holds = standing.of(request.tenant)
-    contacted = reached if "contact" in entry.effects else ()
-    question = Question(
-        tenant=request.tenant,
-        purpose=request.purpose,
-        now=request.now,
-        flow=request.flow,
-        node=request.node,
-        tool=request.tool_id,
-        direction=request.direction,
-        voice=request.voice,
-        effects=entry.effects,
-        parties=_parties(request, contacted, transaction),
-        subject=request.subject,
-        facts=facts_for(request),
-        consents=request.consents,
-        disclosed=request.disclosed,
-        lists=lists,
-    )
-    verdict = judge(holds.rules, question)
+def _ask_tool(asked: Asked, id: str, transaction: Transaction) -> Outcome:
+    request = asked.request
+    against = _killed(transaction, request.tenant, request.flow, request.tool_id) or asked.own
+    if against is not None:
+        raise Against(denied(id, against))
+    holds, question = asked.holds, asked.question
+    assert holds is not None  # nothing was against the request itself
+    assert question is not None
+    verdict = asked.verdict
+    if verdict is None:
+        parties = _parties(request, asked.contacted, transaction)
+        question = replace(question, parties=parties)
+        verdict = judge(holds.rules, question)
     outcome = Outcome(
         _decision(id, verdict, holds, request.attempt),
-        reached,
+        asked.reached,
         lists=holds.rules.lists or (),
         sequence=holds.sequence,
     )
     if not verdict.allowed:
         raise Against(outcome)
     outcome = claimed(outcome, request, holds, question, transaction)
-    for recipient in contacted:
+    for recipient in asked.contacted:
         # What reaches the person within a call belongs to the contact that the call is.
         if not transaction.contacted(request.call_id, recipient.number):
             transaction.add_contact(_contact(request, recipient.number))

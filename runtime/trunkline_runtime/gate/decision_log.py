@@ -23,6 +23,7 @@ from trunkline_runtime.gate.chain import (
     linked_line,
     segment_number,
     segment_paths,
+    spelled,
 )
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.durable import make_folder, sync_folder
@@ -65,11 +66,12 @@ class DecisionLog:
         Raises OSError if it could not be written, and Damaged if the end of the record cannot be
         trusted: nothing is ever appended after a line that does not verify.
         """
+        members = spelled(record)
         with self._within, self._exclusive():
             current = self._current()
             if current.size >= self._largest:
                 current = self._next_segment(current)
-            link = self._write(current, record)
+            link = self._write(current, members)
         self._appended()
         return link
 
@@ -83,8 +85,8 @@ class DecisionLog:
         finally:
             os.close(lock)
 
-    def _write(self, current: _Open, record: Mapping[str, Json]) -> ChainLink:
-        line, link = linked_line(record, current.last)
+    def _write(self, current: _Open, members: Mapping[str, bytes]) -> ChainLink:
+        line, link = linked_line(members, current.last)
         written = 0
         try:
             while written < len(line):
@@ -127,7 +129,8 @@ class DecisionLog:
             raise
         if torn:
             digest = hashlib.sha256(torn).hexdigest()
-            self._write(self._open, {"kind": "torn", "bytes": len(torn), "sha256": digest})
+            cut: dict[str, Json] = {"kind": "torn", "bytes": len(torn), "sha256": digest}
+            self._write(self._open, spelled(cut))
         return self._open
 
     def _next_segment(self, current: _Open) -> _Open:

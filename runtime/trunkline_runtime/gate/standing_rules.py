@@ -47,6 +47,7 @@ class StandingRules:
         self._lock = threading.Lock()
         self._platform: tuple[str, Rules] | None = None
         self._layered: dict[tuple[str, str], Rules] = {}
+        self._digests: dict[str, tuple[Mapping[str, Json], str]] = {}
 
     def of(self, tenant: str) -> Standing:
         """What holds for a tenant at this moment. Raises whatever the two callables raise."""
@@ -54,7 +55,7 @@ class StandingRules:
         settings = self._tenant(tenant)
         if settings.id != tenant:
             raise ValueError(f"these are the settings of another tenant than {tenant}")
-        layer = (tenant, digest(canonical_bytes(settings.policy)))
+        layer = (tenant, self._digest(tenant, settings.policy))
         with self._lock:
             if self._platform is None or self._platform[0] != snapshot.digest:
                 # Documents are named by their digest: the same one is never read twice.
@@ -64,3 +65,10 @@ class StandingRules:
                 self._layered[layer] = with_tenant(self._platform[1], tenant, settings.policy)
             rules = self._layered[layer]
         return Standing(rules, settings.timezone, snapshot.digest, snapshot.sequence)
+
+    def _digest(self, tenant: str, policy: Mapping[str, Json]) -> str:
+        known = self._digests.get(tenant)
+        # Settings are never changed in place: the same object says the same.
+        if known is None or known[0] is not policy:
+            known = self._digests[tenant] = policy, digest(canonical_bytes(policy))
+        return known[1]

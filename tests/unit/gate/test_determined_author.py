@@ -176,11 +176,11 @@ async def test_nothing_in_the_gate_takes_a_number_off_the_list(world) -> None:
 
 
 async def test_a_fault_inside_any_step_denies(world) -> None:
-    module = "trunkline_runtime.gate.asking"
-    for step in ("recipients", "against_grant", "against_arguments", "judge", "claimed"):
-        with patch(f"{module}.{step}", side_effect=RuntimeError("a bug")):
+    asked = ("recipients", "against_grant", "against_arguments", "judge")
+    for step in (*(f"asked.{name}" for name in asked), "asking._killed", "asking.claimed"):
+        with patch(f"trunkline_runtime.gate.{step}", side_effect=RuntimeError("a bug")):
             decision = await world.gate.decide(world.request("take_payment", attempt=step))
         assert kinds(decision) == ["unreadable"], step
         assert "a bug" not in decision.reasons[0].message
-    assert len(world.records) == 5
+    assert len(world.records) == 6
     assert world.verifies()

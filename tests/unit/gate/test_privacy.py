@@ -35,12 +35,12 @@ async def test_the_record_holds_no_number_and_no_private_argument(world) -> None
 
 
 async def test_a_fault_is_logged_without_what_it_was_about(world, caplog) -> None:
-    with patch("trunkline_runtime.gate.asking.judge", side_effect=KeyError(PARTY)):
+    with patch("trunkline_runtime.gate.asked.judge", side_effect=KeyError(PARTY)):
         assert not (await world.gate.decide(world.request("take_payment"))).allowed
     with patch.object(world.log, "append", side_effect=OSError(28, PARTY)):
         assert not (await world.gate.decide(world.request("take_payment"))).allowed
     assert len(caplog.records) == 2
-    assert "_ask_tool" in caplog.text
+    assert "in asked_of" in caplog.text
     assert "5550143" not in caplog.text
 
 

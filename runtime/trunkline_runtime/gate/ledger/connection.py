@@ -80,8 +80,10 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
 
 
 def _begin_at_once(connection: Connection) -> None:
-    # A transaction that reads first and writes later could find that another wrote in between.
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    # A transaction that reads first and writes later could find that another wrote in between. One
+    # that only looks sees what was committed when it began, and no writer keeps it waiting.
+    looking = connection.get_execution_options().get("looking")
+    connection.exec_driver_sql("BEGIN" if looking else "BEGIN IMMEDIATE")
 
 
 def insert_if_absent(connection: Connection, table: Table, values: dict[str, object]) -> bool:

@@ -169,6 +169,7 @@ class Ledger:
         self._queue = f"{path}.queue" if path and path != ":memory:" else None
         try:
             self._engine = open_engine(url)
+            self._looking = self._engine.execution_options(looking=True)
         except SQLAlchemyError as problem:
             raise LedgerDown(_words(problem)) from None
 
@@ -217,9 +218,12 @@ class Ledger:
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[Transaction]:
-        """For looking only: whatever the block wrote is rolled back. Raises LedgerDown."""
+        """For looking only, and waits for nobody: whatever the block wrote is rolled back.
+
+        Raises LedgerDown.
+        """
         try:
-            with self._engine.connect() as connection:
+            with self._looking.connect() as connection:
                 yield Transaction(connection)
         except SQLAlchemyError as problem:
             raise LedgerDown(_words(problem)) from None
