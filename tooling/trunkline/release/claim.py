@@ -49,6 +49,7 @@ class Claim:
         self._tempo = tempo or Tempo()
         self._repository = session.address.repository(CLAIMS_REPOSITORY)
         self._tag = f"{_PREFIX}{secrets.token_hex(8)}"
+        self._holder = _holder()
         self._beat = 0
         self._renewed = 0.0
         self._digest = ""
@@ -139,7 +140,7 @@ class Claim:
 
     def _put(self) -> None:
         began = time.monotonic()
-        data = _manifest({_HOLDER: _holder(), _BEAT: str(self._beat)}, self._tag)
+        data = _manifest({_HOLDER: self._holder, _BEAT: str(self._beat)}, self._tag)
         writing.put_manifest(self._session, self._repository, self._tag, data)
         self._beat, self._renewed, self._digest = self._beat + 1, began, digest(data)
 

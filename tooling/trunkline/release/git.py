@@ -100,6 +100,18 @@ def last_change(root: Path, path: str) -> Change | None:
     return Change(parts[0], parts[1] or "unknown", parts[2]) if len(parts) == 3 else None
 
 
+def first_parent(root: Path, sha: str) -> str | None:
+    """The first parent of a commit: what was there before it was merged. None for a first one."""
+    found = _git(root, "rev-parse", "--verify", "--quiet", f"{sha}^1^{{commit}}")
+    return found.stdout.strip() if found and found.returncode == 0 else None
+
+
+def is_ancestor(root: Path, sha: str, of: str) -> bool:
+    """True if `of` holds the commit `sha`, or is it."""
+    found = _git(root, "merge-base", "--is-ancestor", sha, of)
+    return found is not None and found.returncode == 0
+
+
 def has_commit(root: Path, sha: str) -> bool:
     """True if the repository holds the commit `sha`."""
     found = _git(root, "cat-file", "-e", f"{sha}^{{commit}}")

@@ -21,17 +21,19 @@ def movers(
     """
 
     def changed(name: str) -> Mover:
+        if name == POLICY_NAME:
+            return released("the policy")
         path = f"flows/{name}/channels.yaml"
-        made = git.last_change(root, path) if commit and name != POLICY_NAME else None
+        made = git.last_change(root, path) if commit else None
         if made is None:
-            return Mover(user(), f"published for the first time, or {path} is in no commit")
+            return Mover(user(), f"published, and no commit holds {path}")
         return Mover(made.author, cut(f"{made.subject} ({made.sha[:12]})"))
 
-    def released(tag: str) -> Mover:
+    def released(what: str) -> Mover:
         made = git.last_change(root, ".") if commit and not commit.dirty else None
         if made is None:
-            return Mover(user(), f"{tag} was published")
-        return Mover(made.author, cut(f"{tag} was published: {made.subject} ({made.sha[:12]})"))
+            return Mover(user(), f"{what} was published")
+        return Mover(made.author, cut(f"{what} was published: {made.subject} ({made.sha[:12]})"))
 
     return changed, released
 
