@@ -136,6 +136,24 @@ def test_an_optional_slot_may_be_declined(judge) -> None:
     )
 
 
+def test_an_optional_slot_that_was_set_may_be_declined_where_it_is_asked_again(judge) -> None:
+    findings = judge(
+        flow("""
+      hello:
+        collect: [extra]
+        edges:
+          - {to: again, when: they gave it, requires: [slots.extra]}
+          - {to: done, when: they are done}
+      again:
+        say: "Is {{ slots.extra }} right?"
+        collect: [extra]
+        edges: [{to: told}]
+      told: {kind: end, say: "Hi {{ slots.extra }}.", outcome: done}  #! TL402
+    """)
+    )
+    assert traces(findings) == [("hello", "again", "told")]
+
+
 def test_requires_is_checked_before_if(judge) -> None:
     judge(
         flow("""

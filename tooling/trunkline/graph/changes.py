@@ -57,7 +57,8 @@ class Changes:
         """What a node may take away before anything on it runs or leaves it.
 
         Facts that its tools revoke; facts that rest on a slot which it collects or its tools set;
-        and the slots that its tools set: each is unset while the call of the tool runs.
+        the slots that its tools set, each unset while the call of the tool runs; and the optional
+        slots that it collects.
         """
         return self._lost[id]
 
@@ -108,7 +109,16 @@ class Changes:
             for fact in entries[use.id].revokes
         }
         touched = frozenset(sets | set(inner.node.collect))
-        return self.bits.of(FACTS, revoked) | self.bits.of(SLOTS, sets) | self._resting_on(touched)
+        # Asked again, the caller may decline what was set before.
+        declared = self._inlined.whole.slots
+        declined = {
+            slot for slot in inner.node.collect if slot in declared and declared[slot].optional
+        }
+        return (
+            self.bits.of(FACTS, revoked)
+            | self.bits.of(SLOTS, sets | declined)
+            | self._resting_on(touched)
+        )
 
     def _resting_on(self, slots: frozenset[str]) -> int:
         return self.bits.of(FACTS, (fact for fact, read in self._rests_on.items() if read & slots))
