@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from trunkline.checks import (
     tl101_schema,
+    tl102_identity,
     tl103_unknown_name,
     tl104_exit_set,
     tl201_unreachable,
@@ -42,7 +43,7 @@ FlowCheck: TypeAlias = Callable[[Analysis], Iterable[Finding]]
 FlowsCheck: TypeAlias = Callable[[Sequence[Analysis]], Iterable[Finding]]
 TenantCheck: TypeAlias = Callable[[Tenant, Repository], Iterable[Finding]]
 CatalogueCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
-PolicyCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
+RepositoryCheck: TypeAlias = Callable[[Repository], Iterable[Finding]]
 DatedFlowCheck: TypeAlias = Callable[[Analysis, date], Iterable[Finding]]
 DatedPolicyCheck: TypeAlias = Callable[
     [Repository, Mapping[tuple[str, str], Analysis], date], Iterable[Finding]
@@ -100,8 +101,9 @@ CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
     tl603_cut_off.check_catalogue,
 )
 
-POLICY_CHECKS: tuple[PolicyCheck, ...] = (
+REPOSITORY_CHECKS: tuple[RepositoryCheck, ...] = (
     tl101_schema.check_policy,
+    tl102_identity.check_repository,
     tl505_unusable_list.check_policy,
 )
 

@@ -4,7 +4,8 @@ Finds: an unknown key (with the nearest known one), a missing key, a value of th
 beyond its bounds, a word that is not among the choices, an empty file, a folder of flows without
 a `tenant.yaml`, a flow that is too large with all that it uses. Text that an unquoted comma has
 torn apart inside braces is told as what it is. In the policy also what no schema can say: a day
-that no calendar has, hours that overlap, a list of holidays or a purpose that is not there.
+that no calendar has, hours that overlap, a list of holidays or a purpose that is not there; and
+in a tenant a variable of the environment that does not begin with the tenant's id.
 The same schemas (`schemas/`) help in the editor while one types.
 
 On the phone: a key that nobody knows does nothing. `colect: [postcode]` would be an agent that
@@ -25,6 +26,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trunkline.checks.at import error_at
+from trunkline.checks.tenants.settings import opening_hours, variables
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.model.place import Place
@@ -52,7 +54,9 @@ def check_policy(repository: Repository) -> Iterator[Finding]:
 
 
 def check_tenant(tenant: Tenant, repository: Repository) -> Iterator[Finding]:
-    """The policy of a tenant, likewise."""
+    """The policy of a tenant, likewise; its hours, and the variables that it reads."""
+    yield from opening_hours(tenant)
+    yield from variables(tenant)
     written = tenant.written.get("policy")
     why = repository.policy.rules_for(tenant).tenant_fault if written else None
     if written and why is not None:

@@ -2,8 +2,8 @@
 
 Finds: a node, exit, number, disclosure, outcome, flow, slot, input, tenant variable, tool argument
 or param that nothing declares; a param, exit or input that is not given; a shared flow that holds
-itself. The nearest name that exists is told. (An unknown tool is TL301, an unknown name in an
-expression TL404, an unknown fact in a flow TL403.)
+itself; a time zone that is not there. The nearest name that exists is told. (An unknown tool is
+TL301, an unknown name in an expression TL404, an unknown fact in a flow TL403.)
 
 On the phone: the call would have nowhere to go, nobody to transfer to, or a gap in a sentence.
 
@@ -29,6 +29,7 @@ from trunkline.checks.names.call_data import names_of_data
 from trunkline.checks.names.call_ends import names_of_ends
 from trunkline.checks.names.flow_file import names_of_file
 from trunkline.checks.names.tool_data import names_of_entry, names_of_tools
+from trunkline.checks.tenants.settings import time_zone
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.model.flow import Flow
@@ -49,7 +50,8 @@ def check_catalogue(repository: Repository) -> Iterator[Finding]:
 
 
 def check_tenant(tenant: Tenant, repository: Repository) -> Iterator[Finding]:
-    """Numbers of a tenant that lead to flows which it does not have."""
+    """Numbers of a tenant that lead to flows which it does not have, and its time zone."""
+    yield from time_zone(tenant)
     known = repository.flow_ids_of(tenant.id)
     for number, flow in tenant.inbound.items():
         if flow not in known:

@@ -1,0 +1,1 @@
+"""What is checked of a tenant's settings: time zone and hours, variables, dialled numbers."""
