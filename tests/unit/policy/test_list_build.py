@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import random
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from trunkline.commands.main import run
+from trunkline.policy.registry_columns import runs
 from trunkline_runtime.policy.clock import instant
 from trunkline_runtime.policy.list_folder import ListFolder
 from trunkline_runtime.policy.list_generation import PAGE, Generation, UnusableGeneration
@@ -235,3 +237,66 @@ def test_a_header_that_was_changed_is_another_list(build, file, tmp_path) -> Non
     path = tmp_path / "list.dnc"
     path.write_bytes(path.read_bytes().replace(b'"complete":false', b'"complete":true '))
     assert ListFolder(tmp_path)(rule(answer["sha256"]), "+14155550100") == "unreadable"
+
+
+def by_line(data: bytes) -> list[tuple[str, int]]:
+    """What the form of the registry's lines says, one at a time."""
+    return [(line[:3].decode(), int(line[4:11])) for line in data.splitlines()]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_lines_read_by_column_say_what_they_say_one_by_one(end: bytes) -> None:
+    dice = random.Random(9)
+    lines = [
+        b"%s,%07d" % (area, dice.randrange(2_000_000, 10_000_000))
+        for area, count in ((b"201", 1), (b"212", 700), (b"213", 2), (b"989", 300))
+        for _ in range(count)
+    ]
+    piece = b"".join(line + end for line in (b"200,2000000", *lines, b"999,9999999"))
+    read = runs(piece)
+    assert read is not None
+    assert [area for area, _ in read] == ["200", "201", "212", "213", "989", "999"]
+    assert [(area, number) for area, numbers in read for number in numbers] == by_line(piece)
+
+
+@pytest.mark.parametrize("place", [0, 40, 79])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"212,155014\n",
+        b"212,1550143\n",
+        b"112,5550143\n",
+        b"2125,550143\n",
+        b"212,55501x3\n",
+        b"212,555014 \n",
+        b"212 5550143\n",
+        b"2\x002,5550143\n",
+        b"212,5550143\r\n",
+        b"\n",
+        b"213,5550143\n",  # an area code amid another: one that is asked for twice
+    ],
+)
+def test_a_piece_with_another_line_in_it_is_not_read_by_column(bad: bytes, place: int) -> None:
+    lines = [b"212,%07d\n" % (5_550_100 + number) for number in range(80)]
+    lines[place:place] = [bad]
+    read = runs(b"".join(lines))
+    if bad == b"213,5550143\n":
+        numbers = [] if read is None else [one for _, numbers in read for one in numbers]
+        assert read is None or numbers == [int(line[4:11]) for line in lines]
+    else:
+        assert read is None
+
+
+def test_many_numbers_of_one_area_code_and_few_of_another(build, file, tmp_path) -> None:
+    """Enough for the marks, in two pieces, with numbers that come twice."""
+    lines = [b"212,%07d\r\n" % number for number in range(2_000_001, 2_400_001)]
+    path = file(
+        b"212,2000000\r\n" + b"".join(lines) + b"305,5550100\r\n" + b"".join(lines[:60_000])
+    )
+    code, answer, _ = build(path)
+    assert (code, answer["count"], answer["added"]) == (0, 400_002, 460_002)
+    numbers = (2122000000, 2122000001, 2122400000, 2122400001, 3055550100, 3055550101)
+    assert on_list(tmp_path / "list.dnc", *numbers) == [True, True, True, False, True, False]
+    deletions = b"".join(line.rstrip() + b",2026-11-28,D\n" for line in lines[::1000])
+    _, answer, _ = build(path, "--changes", file(deletions, "changes.txt"))
+    assert (answer["count"], answer["deleted"]) == (399_602, 400)

@@ -19,6 +19,10 @@ from trunkline_runtime.policy.list_generation import (
 )
 from trunkline_runtime.table.durable import PARTIAL, sync_folder
 
+_NUMBERS = 10_000_000
+# Turning marks into bits takes as long as setting this many bits.
+_MANY = 50_000
+
 
 @dataclass
 class Building:
@@ -29,6 +33,10 @@ class Building:
     bad: list[BadLine] = field(default_factory=list)
     added: int = 0
     deleted: int = 0
+
+    def block(self, area: str) -> bytearray:
+        """The bits of an area code, to be changed in place."""
+        return self.blocks.setdefault(area, bytearray(BLOCK_BYTES))
 
 
 @dataclass(frozen=True)
@@ -53,33 +61,64 @@ def read_base(path: Path) -> Building:
 
 def read_file(building: Building, file: RegistryFile) -> None:
     """Adds or deletes what a file says. Raises FatalError if it cannot be read."""
+    marks = Marks()
     for entries in file:
+        if entries.area != marks.area:
+            marks.move_to(building, entries.area)
         if entries.action == "add":
-            building.added += _add(building.blocks, entries.numbers)
+            building.added += len(entries.numbers)
+            if len(entries.numbers) >= _MANY:
+                marks.add(entries.numbers)
+            else:
+                _add(building.block(entries.area), entries.numbers)
         else:
-            building.deleted += _delete(building.blocks, entries.numbers)
+            building.deleted += len(entries.numbers)
+            marks.move_to(building, entries.area)
+            if entries.area in building.blocks:
+                _delete(building.blocks[entries.area], entries.numbers)
+    marks.move_to(building, "")
     building.bad += file.bad
     source = file.source
     building.sources.append({"name": source.name, "sha256": source.sha256, "lines": source.lines})
 
 
-def _add(blocks: dict[str, bytearray], numbers: Sequence[tuple[bytes, bytes]]) -> int:
-    last, block = b"", bytearray()
-    for area, digits in numbers:
-        if area != last:
-            last, block = area, blocks.setdefault(area.decode(), bytearray(BLOCK_BYTES))
-        bit = int(digits) - FIRST_NUMBER
+class Marks:
+    """The numbers of one area code, a byte for each: to set a byte takes a third of the time that a
+    bit takes. They become bits when the next area code comes.
+    """
+
+    def __init__(self) -> None:
+        self.area = ""
+        self._bytes: bytearray | None = None
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Marks numbers of `area`."""
+        marks = self._bytes = self._bytes or bytearray(_NUMBERS)
+        for number in numbers:
+            marks[number] = 1
+
+    def move_to(self, building: Building, area: str) -> None:
+        """Adds what was marked to the list, and goes on with another area code."""
+        if self._bytes is not None:
+            block = building.block(self.area)
+            bits = int.from_bytes(block, "little")
+            for bit in range(8):
+                bits |= int.from_bytes(self._bytes[FIRST_NUMBER + bit :: 8], "little") << bit
+            block[:] = bits.to_bytes(BLOCK_BYTES, "little")
+            self._bytes = None
+        self.area = area
+
+
+def _add(block: bytearray, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        bit = number - FIRST_NUMBER
         block[bit >> 3] |= 1 << (bit & 7)
-    return len(numbers)
 
 
-def _delete(blocks: dict[str, bytearray], numbers: Sequence[tuple[bytes, bytes]]) -> int:
-    for area, digits in numbers:
-        block = blocks.get(area.decode())
-        if block is not None:
-            bit = int(digits) - FIRST_NUMBER
-            block[bit >> 3] &= ~(1 << (bit & 7)) & 0xFF
-    return len(numbers)
+def _delete(block: bytearray, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        bit = number - FIRST_NUMBER
+        block[bit >> 3] &= ~(1 << (bit & 7)) & 0xFF
 
 
 def write_generation(building: Building, path: Path, complete: bool) -> Built:

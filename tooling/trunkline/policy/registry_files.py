@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Literal
 
 from trunkline.failure import FatalError
+from trunkline.policy.registry_columns import runs
 
 _CHUNK = 1 << 22
-_FULL = re.compile(rb"^([2-9]\d\d),([2-9]\d{6})\r?$", re.MULTILINE)
 _LINE = re.compile(rb"([2-9]\d\d),([2-9]\d{6})((?:,[^,]*)*)")
 _ACTIONS: dict[bytes, Literal["add", "delete"]] = {
     b"a": "add",
@@ -28,12 +28,11 @@ _ACTIONS: dict[bytes, Literal["add", "delete"]] = {
 
 @dataclass(frozen=True)
 class Entries:
-    """Numbers of one piece of a file: pairs of area code and seven digits, all to be added or all
-    to be deleted.
-    """
+    """Numbers of one area code, as their seven digits, all to be added or all to be deleted."""
 
     action: Literal["add", "delete"]
-    numbers: list[tuple[bytes, bytes]]
+    area: str
+    numbers: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -88,19 +87,18 @@ class RegistryFile:
         while chunk := file.read(_CHUNK):
             whole, cut, rest = (rest + chunk).rpartition(b"\n")
             if cut:
-                yield from self._piece(whole, name, first)
+                yield from self._piece(whole + cut, name, first)
                 first += whole.count(b"\n") + 1
         if rest:
             yield from self._piece(rest, name, first)
 
     def _piece(self, piece: bytes, name: str, first: int) -> Iterator[Entries]:
-        lines = piece.count(b"\n") + 1
-        self._lines += lines
-        if not self.changes:
-            numbers = _FULL.findall(piece)
-            if len(numbers) == lines:
-                yield Entries("add", numbers)
-                return
+        self._lines += piece.count(b"\n") + (not piece.endswith(b"\n"))
+        by_column = None if self.changes else runs(piece)
+        if by_column is not None:
+            for area, numbers in by_column:
+                yield Entries("add", area, numbers)
+            return
         for offset, raw in enumerate(piece.split(b"\n")):
             line = raw.strip(b"\r \t")
             if not line:
@@ -110,7 +108,7 @@ class RegistryFile:
             if found is None or action is None:
                 self.bad.append(BadLine(name, first + offset))
             else:
-                yield Entries(action, [(found[1], found[2])])
+                yield Entries(action, found[1].decode(), (int(found[2]),))
 
     def _action(self, fields: bytes) -> Literal["add", "delete"] | None:
         if not self.changes:
