@@ -10,16 +10,16 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from livekit.agents import llm
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import Clock, SetClock, WallClock
 from trunkline_runtime.call.inputs import give_inputs
 from trunkline_runtime.call.live import LiveCall
+from trunkline_runtime.call.model_here import model_here
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.commands.transcript import Transcript, summary
 from trunkline_runtime.failure import FatalError
@@ -50,7 +50,8 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
     )
     clock = _clock(asked)
     call = _begin(asked, chosen, clock)
-    model = ScriptedModel() if asked.scenario is not None else _model(chosen)
+    real = model_here(chosen.release.settings) if asked.scenario is None else None
+    model = real.for_session() if real is not None else ScriptedModel()
     gate = _gate(chosen, state)
     transcript = Transcript(call, sys.stdout)
     shows = asked.form == "text"
@@ -139,26 +140,6 @@ def _gate(chosen: Chosen, state: Path) -> PolicyGate:
         return PolicyGate.open(chosen.policy, settings, state)
     except LedgerDown as error:
         raise FatalError(f"the gate cannot keep its books in {state}: {error}") from None
-
-
-def _model(chosen: Chosen) -> llm.LLM[Any]:
-    """The model of the environment. Raises FatalError if it names none."""
-    from livekit.plugins import openai
-
-    base_url = os.environ.get("TRUNKLINE_LLM_BASE_URL")
-    if not base_url:
-        raise FatalError(
-            "no model is set up: TRUNKLINE_LLM_BASE_URL names an OpenAI-compatible server, "
-            "or --script FILE plays a scenario without one"
-        )
-    voice = chosen.release.settings.voice.get("llm")
-    own = voice.get("model") if isinstance(voice, Mapping) else voice
-    name = os.environ.get("TRUNKLINE_LLM_MODEL") or own
-    if not name:
-        raise FatalError("TRUNKLINE_LLM_MODEL must say which model to use: the tenant names none")
-    # A server on one's own machine asks for no key; the client insists on some text.
-    key = os.environ.get("TRUNKLINE_LLM_API_KEY") or "none"
-    return openai.LLM(model=name, base_url=base_url, api_key=key, _strict_tool_schema=False)
 
 
 async def _converse(live: LiveCall, caller: Caller, *, prompts: bool) -> None:

@@ -4,13 +4,14 @@ import itertools
 import json
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from livekit.agents import NOT_GIVEN, APIConnectOptions, APIError, NotGivenOr, llm
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
 
 from trunkline_runtime.call.late import LATE
+from trunkline_runtime.call.move_to import MOVE_TO
 from trunkline_runtime.table.canonical import Json
 
 
@@ -19,22 +20,24 @@ class Generation:
     """One generation: what the model says, and the tools that it calls, in order.
 
     Arguments are an object, or the text that a model would send (which may be broken JSON). With
-    `fails` the model cannot be asked, for the reason that it gives.
+    `fails` the model cannot be asked, for the reason that it gives. With `when` the move goes by
+    the words of an exit, as a model's does: to whatever target has them now.
     """
 
     say: str = ""
     calls: tuple[tuple[str, Mapping[str, Json] | str], ...] = ()
     fails: str | None = None
+    when: str | None = None
 
     @classmethod
     def from_document(cls, written: Mapping[str, Any]) -> "Generation":
-        """`{say, move_to, calls: [{tool, args}], fails}` of a scenario file; a move comes last."""
+        """`{say, move_to, when, calls: [{tool, args}], fails}` of a file; a move comes last."""
         calls: list[tuple[str, Mapping[str, Json] | str]] = [
             (call["tool"], call.get("args", {})) for call in written.get("calls", ())
         ]
         if "move_to" in written:
-            calls.append(("move_to", {"to": written["move_to"]}))
-        return cls(written.get("say", ""), tuple(calls), written.get("fails"))
+            calls.append((MOVE_TO, {"to": written["move_to"]}))
+        return cls(written.get("say", ""), tuple(calls), written.get("fails"), written.get("when"))
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ class Seen:
 class ScriptedModel(llm.LLM[Any]):
     """Gives its generations in order. `seen` keeps what it was asked with.
 
-    When there are none left it says nothing; `short` counts how often that happened. The request to
+    When there are none left it says nothing; `short` counts how often that happened. `unsaid` are
+    words by which it should have moved and which no exit had. The request to
     tell a late result comes at any time: it gets a generation only while `expects_late`.
     """
 
@@ -59,6 +63,7 @@ class ScriptedModel(llm.LLM[Any]):
         self._numbers = itertools.count(1)
         self.seen: list[Seen] = []
         self.short = 0
+        self.unsaid: list[str] = []
         self.expects_late = False
 
     @property
@@ -100,6 +105,8 @@ class ScriptedModel(llm.LLM[Any]):
             generation = self._left.popleft()
         else:
             generation, self.short = Generation(), self.short + 1
+        if generation.when is not None:
+            generation = self._by_words(generation, generation.when, schemas.get(MOVE_TO))
         return _Stream(
             self,
             generation,
@@ -108,6 +115,30 @@ class ScriptedModel(llm.LLM[Any]):
             tools=tools or [],
             conn_options=conn_options,
         )
+
+    def _by_words(self, generation: Generation, when: str, schema: Any) -> Generation:
+        target = target_of(when, schema)
+        if target is None:
+            self.unsaid.append(when)
+            return generation
+        calls = [
+            (name, {"to": target} if name == MOVE_TO else args) for name, args in generation.calls
+        ]
+        return replace(generation, calls=tuple(calls))
+
+
+def target_of(when: str, schema: Any) -> str | None:
+    """The target of `move_to` that is offered with these words; None if there is none."""
+    if schema is None:
+        return None
+    offered = schema["parameters"]["properties"]["to"]
+    rest: str = offered["description"]
+    targets: list[str] = offered["enum"]
+    for target, following in zip(targets, [*targets[1:], None], strict=True):
+        mine, _, rest = rest.partition(f"; {following}: ") if following else (rest, "", "")
+        if when in mine.removeprefix(f"{target}: ").split("; or "):
+            return target
+    return None
 
 
 def _tells_late_result(dialogue: llm.ChatContext) -> bool:

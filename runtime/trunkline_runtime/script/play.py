@@ -108,6 +108,8 @@ def _misfits(live: LiveCall, model: ScriptedModel, when: str) -> list[str]:
         )
     if model.left:
         problems.append(f"{when}, at {node}, {model.left} generation(s) of the model are left over")
+    problems += [f"{when}, no exit that is offered says {words!r}" for words in model.unsaid]
     model.short = 0
+    model.unsaid.clear()
     model.drop_rest()
     return problems

@@ -50,10 +50,15 @@ def _faults(
     for words in expect.get("said", ()):
         if not any(words in line for line in heard):
             yield Fault("said", _shown(words), "nobody said it")
+    yield from words_never_said(expect, state)
+
+
+def words_never_said(expect: Mapping[str, Any], state: CallState) -> Iterator[Fault]:
+    """What the caller heard and should not have."""
     for words in expect.get("never_said", ()):
-        for line in heard:
-            if words in line:
-                yield Fault("never_said", f"never {_shown(words)}", _shown(line))
+        for said in state.history:
+            if said.who != "caller" and words in said.words:
+                yield Fault("never_said", f"never {_shown(words)}", _shown(said.words))
 
 
 def _tools(expected: Sequence[Mapping[str, Any]], called: Sequence[ToolCall]) -> Iterator[Fault]:

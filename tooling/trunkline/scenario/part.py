@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 from livekit.agents import llm
 
+from trunkline.scenario.decisions import WatchedGate
+from trunkline.scenario.expectations import faults_of
 from trunkline.scenario.result import Fault
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
@@ -14,11 +16,14 @@ from trunkline_runtime.call.clock import SetClock
 from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.transfers import Transfers
 from trunkline_runtime.failure import Refused
-from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.script.model import ScriptedModel
 from trunkline_runtime.script.play import play
 from trunkline_runtime.script.scenario import Scenario
 from trunkline_runtime.tools.dispatcher import Dispatcher
+
+# Most scenarios take a tenth of a second; one that waits for something that never comes must not
+# hold up the others.
+LONGEST_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Placed:
     scenario: Scenario
     call: Call
     clock: SetClock
-    gate: Gate
+    gate: WatchedGate
     dispatcher: Dispatcher
     transfers: Transfers
     changed: Callable[[], None]
@@ -46,19 +51,24 @@ class Placed:
         )
 
 
-# Holds the call from its first word to its last, and says what was wrong beside expectations.
+# Holds the call from its first word to its last, and says what was wrong with it.
 Part: TypeAlias = Callable[[Placed], Awaitable[tuple[Fault, ...]]]
 
 
 async def scripted(placed: Placed) -> tuple[Fault, ...]:
     """Plays the turns of the scenario, with the model's choices that it writes down."""
-    model = ScriptedModel()
+    scenario, model = placed.scenario, ScriptedModel()
     live = placed.live(model)
     caller = Caller(live)
+    wrong: tuple[Fault, ...] = ()
     try:
-        await play(live, caller, model, placed.scenario, placed.clock, placed.told)
+        async with asyncio.timeout(LONGEST_SECONDS):
+            await play(live, caller, model, scenario, placed.clock, placed.told)
+    except TimeoutError:
+        said = f"it was not over after {LONGEST_SECONDS:g} s"
+        wrong = (Fault("script", "a scenario that comes to its end", said),)
     except Refused as misfit:
-        return (Fault("script", "a scenario that fits the flow", str(misfit)),)
+        wrong = (Fault("script", "a scenario that fits the flow", str(misfit)),)
     finally:
         await caller.hangs_up()
-    return ()
+    return wrong + faults_of(scenario.expect, placed.call.state, placed.gate.decided)

@@ -6,6 +6,8 @@ Plain data: it goes from one process to another, and printing needs nothing of t
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from trunkline.scenario.usage import Usage
+
 # Names something that a scenario can reach, such as ("edge", flow, node, "0"): see `ground`.
 Way: TypeAlias = tuple[str, ...]
 
@@ -53,7 +55,8 @@ class Sight:
 class Result:
     """One scenario that was played. It passed if there are no `faults`.
 
-    `line` is where its label stands in `path`. `seconds` is how long playing it took.
+    `line` is where its label stands in `path`. `seconds` is how long playing it took,
+    `usage` what real models used for it.
     """
 
     tenant: str
@@ -65,6 +68,8 @@ class Result:
     faults: tuple[Fault, ...] = ()
     sight: Sight | None = None
     reached: frozenset[Way] = field(default=frozenset(), repr=False)
+    outcome: str = ""
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def passed(self) -> bool:

@@ -18,6 +18,8 @@ from trunkline.source.repository import read_repository
 
 # Starting a process and a sandbox in it takes about as long as playing so many scenarios.
 _FEW = 24
+# A suite, and the place of a scenario in it.
+Job = tuple[Suite, int]
 # Told after each scenario: how many are done, and of how many.
 Progress = Callable[[int, int], None]
 
@@ -56,7 +58,8 @@ def run_scenarios(
         for index, scenario in enumerate(suite.scenarios)
         if scenario.is_scripted
     ]
-    for result in played(scenery, jobs, processes or os.cpu_count() or 1):
+    several = processes or os.cpu_count() or 1
+    for result in performed(scenery, jobs, several if len(jobs) >= _FEW else 1):
         results.append(result)
         progress(len(results), len(jobs))
     reached = {suite.tenant: _reached(results, suite.tenant) for suite in suites}
@@ -67,35 +70,41 @@ def run_scenarios(
     return Tested(tuple(ordered), (*coverage_of(ground, reached), *rules))
 
 
-def played(scenery: Scenery, jobs: Sequence[tuple[Suite, int]], processes: int) -> Iterator[Result]:
+def performed(
+    scenery: Scenery,
+    jobs: Sequence[Job],
+    processes: int,
+    how: Callable[[Stage, Suite, int], Result] = Stage.play,
+) -> Iterator[Result]:
     """The results of (suite, place in it), in their order."""
-    if processes < 2 or len(jobs) < _FEW:
+    if processes < 2 or len(jobs) < 2:
         with stage(scenery) as here:
             for suite, index in jobs:
-                yield here.play(suite, index)
+                yield how(here, suite, index)
         return
     # A fork shares the compiled releases with its parent; where there is none, they are sent.
-    how = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     with ProcessPoolExecutor(
         min(processes, len(jobs)),
-        mp_context=multiprocessing.get_context(how),
+        mp_context=multiprocessing.get_context(start),
         initializer=_begin,
-        initargs=(scenery,),
+        initargs=(scenery, how),
     ) as pool:
-        yield from pool.map(_play, jobs, chunksize=4)
+        yield from pool.map(_perform, jobs, chunksize=1 if len(jobs) < 100 else 8)
 
 
 # A process of the pool has one stage until it ends.
-_stages: list[Stage] = []
+_stages: list[tuple[Stage, Callable[[Stage, Suite, int], Result]]] = []
 _open = ExitStack()
 
 
-def _begin(scenery: Scenery) -> None:
-    _stages.append(_open.enter_context(stage(scenery)))
+def _begin(scenery: Scenery, how: Callable[[Stage, Suite, int], Result]) -> None:
+    _stages.append((_open.enter_context(stage(scenery)), how))
 
 
-def _play(job: tuple[Suite, int]) -> Result:
-    return _stages[0].play(*job)
+def _perform(job: Job) -> Result:
+    here, how = _stages[0]
+    return how(here, *job)
 
 
 def _reached(results: Sequence[Result], tenant: str) -> frozenset[Way]:

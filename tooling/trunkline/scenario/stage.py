@@ -21,7 +21,6 @@ from pathlib import Path
 from trunkline.compile import Compiled
 from trunkline.scenario.books import Books
 from trunkline.scenario.decisions import WatchedGate
-from trunkline.scenario.expectations import faults_of
 from trunkline.scenario.ground import ground_of
 from trunkline.scenario.part import Part, Placed, scripted
 from trunkline.scenario.result import Fault, Result
@@ -65,6 +64,11 @@ class Scenery:
     ground: Mapping[tuple[str, str], tuple[Spot, ...]]
 
     @classmethod
+    def empty(cls) -> "Scenery":
+        """A scenery on which nothing can be played yet."""
+        return cls({}, PolicySnapshot("", 0, {}), {})
+
+    @classmethod
     def of(cls, compiled: Compiled, tenants: set[str]) -> "Scenery":
         """The scenery of a working tree, for some tenants; flows with errors are left out."""
         releases = {
@@ -83,19 +87,33 @@ class Stage:
     """Plays scenarios one after the other, each with an empty ledger and a fresh sandbox."""
 
     def __init__(
-        self, scenery: Scenery, sandbox: Sandbox, runner: asyncio.Runner, folder: Path
+        self,
+        scenery: Scenery,
+        sandbox: Sandbox,
+        runner: asyncio.Runner,
+        folder: Path,
+        books: Books | None = None,
     ) -> None:
         self._scenery = scenery
         self._sandbox = sandbox
         self._runner = runner
         self._folder = folder
-        self._books = Books(folder)
+        self._books = books or Books(folder)
         self._names = {tenant: names_of(each) for tenant, each in scenery.releases.items()}
         self._lines: Lines = {
             (tenant, *spot.way): (spot.path, spot.line)
             for (tenant, _), spots in scenery.ground.items()
             for spot in spots
         }
+
+    def on(self, scenery: Scenery) -> "Stage":
+        """The same stage with another scenery."""
+        return Stage(scenery, self._sandbox, self._runner, self._folder, self._books)
+
+    def settings(self, tenant: str) -> TenantSettings | None:
+        """A tenant's settings; None for one without a flow that can be played."""
+        release = self._scenery.releases.get(tenant)
+        return release.settings if release is not None else None
 
     def play(self, suite: Suite, index: int) -> Result:
         """Plays one scenario by its script. Never raises for what scenario or flow do."""
@@ -138,7 +156,7 @@ class Stage:
             return tuple(words.getvalue().splitlines())
 
         tenant = pin.release.tenant
-        expected = scenario.expect.get("nodes")
+        expected = scenario.expect.get("nodes") if part is scripted else None
         watch = Watch(self._names[tenant], self._lines, tenant, expected, story)
         gate = self._gate(pin.release, Path(state))
         told = asyncio.Event()
@@ -152,6 +170,7 @@ class Stage:
                 environment=self._sandbox.environment,
                 around=lambda runner: GivenAnswers(scenario.answers, runner, told),
             ) as dispatcher:
+                transfers = SomeAbsent(scenario.absent, DeskTransfers(self._sandbox.environment))
                 wrong = await part(
                     Placed(
                         scenario,
@@ -159,7 +178,7 @@ class Stage:
                         clock,
                         gate,
                         dispatcher,
-                        SomeAbsent(scenario.absent, DeskTransfers(self._sandbox.environment)),
+                        transfers,
                         transcript.changed,
                         told,
                     )
@@ -168,10 +187,10 @@ class Stage:
             wrong = (Fault("script", "a scenario that fits the flow", str(problem)),)
         finally:
             watcher.reset(token)
-        wrong += faults_of(scenario.expect, call.state, gate.decided)
         return replace(
             result,
             faults=wrong,
+            outcome=call.state.outcome or "",
             sight=(watch.turned or watch.last) if wrong else None,
             reached=frozenset(watch.reached | gate.ways()),
         )
