@@ -30,7 +30,8 @@ from typing import Any
 
 from livekit.agents import Agent, ModelSettings, llm
 
-from trunkline_runtime.call.generation import Chunk, Generation, Maker
+from trunkline_runtime.call.generation import Chunk, Generation
+from trunkline_runtime.call.maker import Maker
 
 logger = logging.getLogger("trunkline.call")
 

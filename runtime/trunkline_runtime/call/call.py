@@ -10,6 +10,7 @@ from trunkline_runtime.call.state import CallState, PinnedTo, Visit
 from trunkline_runtime.call.templates import filled
 from trunkline_runtime.call.values import values_now
 from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.failure import Refused
 from trunkline_runtime.release.loaded import Pin, PolicySnapshot
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.node_table import NodeTable
@@ -75,6 +76,17 @@ class Call:
         for name, value in state.inputs.items():
             call.keep_private(name, value)
         return call
+
+    @classmethod
+    def resume(cls, pin: Pin, clock: Clock, policy: PolicySnapshot, state: CallState) -> "Call":
+        """A call that was cut off, from its checkpoint. Raises Refused on another pin than its."""
+        pin = pin if pin.flow == state.flow else pin.linked(state.flow)
+        if (pin.tag, pin.digest) != (state.pin.tag, state.pin.digest):
+            raise Refused(
+                f"the call is pinned to {state.flow} {state.pin.tag} {state.pin.digest}, "
+                f"which {pin.tag} {pin.digest} is not"
+            )
+        return cls(pin, state, clock, policy)
 
     @property
     def table(self) -> NodeTable:

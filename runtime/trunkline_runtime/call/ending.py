@@ -6,7 +6,7 @@ from trunkline_runtime.call.call import OPT_OUT, Call
 from trunkline_runtime.gate.request import ContactRecord, Gate
 from trunkline_runtime.table.parts import ToolUse
 from trunkline_runtime.tools.arguments import lacks_argument
-from trunkline_runtime.tools.asking import Place
+from trunkline_runtime.tools.checked import Place
 from trunkline_runtime.tools.dispatcher import Dispatcher
 
 logger = logging.getLogger("trunkline.call")

@@ -30,10 +30,11 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.ending import after_call, keep_contact
 from trunkline_runtime.call.entry import FAILED
 from trunkline_runtime.call.exits import Move
-from trunkline_runtime.call.generation import Maker
 from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Ledger
+from trunkline_runtime.call.maker import Maker
 from trunkline_runtime.call.perform import Performer
+from trunkline_runtime.call.remembered import remembered
 from trunkline_runtime.call.session import make_session
 from trunkline_runtime.call.settle import decide
 from trunkline_runtime.call.state import CallState
@@ -98,6 +99,8 @@ class LiveCall:
         if self.state.over:
             await self.finish()
             return
+        if self.state.history:
+            await self.agent.update_chat_ctx(remembered(self.state))
         run = await self.session.start(self.agent, capture_run=True, record=False)
         await self.wait_for(run)
 

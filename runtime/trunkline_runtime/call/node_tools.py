@@ -20,7 +20,7 @@ from trunkline_runtime.call.path import Refusal
 from trunkline_runtime.table.nodes import TalkNode
 from trunkline_runtime.table.parts import ToolUse
 from trunkline_runtime.tools.arguments import visible_parameters
-from trunkline_runtime.tools.asking import Place
+from trunkline_runtime.tools.checked import Place
 from trunkline_runtime.tools.dispatcher import Dispatcher
 
 Raw = dict[str, Any]

@@ -1,30 +1,18 @@
 """Asks the gate about one call of a tool, on facts that still hold when the answer is there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.gate.decision import Decision
 from trunkline_runtime.gate.request import FactRecord, Gate, ToolRequest
 from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.tools.checked import Place
 from trunkline_runtime.tools.result import subject_of
 
 # Facts can fall while the gate decides; the decision is then asked for anew, this often at most.
 _MOST_DECISIONS = 3
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a call of a tool comes from: the node, its visit, and the tools granted there.
-
-    A call does not begin after its visit is over, except that of a subagent (`visit` is None),
-    which works on while the call moves.
-    """
-
-    node: str
-    visit: int | None
-    granted: frozenset[str]
 
 
 async def ask_gate(

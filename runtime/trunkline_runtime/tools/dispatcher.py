@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from trunkline_runtime.call.call import Call
@@ -20,8 +20,9 @@ from trunkline_runtime.gate.decision import Decision, Ending
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.parts import ToolUse
-from trunkline_runtime.tools.arguments import Unusable, assembled, attempt_key, bound_slots
-from trunkline_runtime.tools.asking import Place, ask_gate
+from trunkline_runtime.tools.arguments import attempt_key, bound_slots
+from trunkline_runtime.tools.asking import ask_gate
+from trunkline_runtime.tools.checked import Place, Ready, Report, checked, gone
 from trunkline_runtime.tools.limited import Finished, run_limited
 from trunkline_runtime.tools.provenance import private_arguments, spoken_as_required
 from trunkline_runtime.tools.result import Started, apply_result
@@ -30,28 +31,6 @@ from trunkline_runtime.tools.runner import FailureKind, Runner, ToolFailed
 logger = logging.getLogger("trunkline.tools")
 
 Allowed = Callable[[], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class Report:
-    """What became of a call. `words` are for the model; `result` is set only for `done`."""
-
-    outcome: ToolOutcome
-    words: str
-    result: Json = None
-
-
-@dataclass(frozen=True)
-class _Ready:
-    """A call that may be put to the gate.
-
-    `counted` is the key under which it is counted, `seen` the tick at which its arguments were.
-    """
-
-    entry: ToolEntry
-    args: Mapping[str, Json]
-    counted: str
-    seen: int
 
 
 class Dispatcher:
@@ -92,8 +71,8 @@ class Dispatcher:
         now = self._call.now()
         state.tools.append(ToolCall(use.id, place.node, visit, now, dict(chosen), "running", ""))
         # At once, so that the calls of a batch see what was known when each was made.
-        checked = self._checked(use, chosen, place)
-        running = asyncio.ensure_future(self._noted(use, checked, place, index, allowed))
+        ready = checked(self._call, use, chosen, place)
+        running = asyncio.ensure_future(self._noted(use, ready, place, index, allowed))
         self._running[running] = background
         running.add_done_callback(self._running.pop)
         try:
@@ -129,25 +108,10 @@ class Dispatcher:
             if background:
                 running.cancel()
 
-    def _checked(self, use: ToolUse, chosen: Mapping[str, Json], place: Place) -> "Report | _Ready":
-        """All arguments, if the tool is granted here, not used up, and they fit."""
-        call, state = self._call, self._call.state
-        entry = call.entries.get(use.id)
-        if entry is None or use.id not in place.granted or self._gone(place):
-            return Report("refused", f"There is no tool {use.id!r} at {state.node}.")
-        counted = f"{state.flow}/{place.node}/{use.id}"
-        if state.calls.get(counted, 0) >= use.max_calls:
-            return Report("used_up", f"{use.id} was called as often as it may be in this call.")
-        try:
-            args = assembled(entry, use, chosen, call.conditions, call.values())
-        except Unusable as unusable:
-            return Report("refused", unusable.words)
-        return _Ready(entry, args, counted, state.tick)
-
     async def _noted(
         self,
         use: ToolUse,
-        checked: "Report | _Ready",
+        ready: Report | Ready,
         place: Place,
         index: int,
         allowed: Allowed | None,
@@ -156,9 +120,9 @@ class Dispatcher:
         state = self._call.state
         try:
             report = (
-                checked
-                if isinstance(checked, Report)
-                else await self._run(use, checked, place, index, allowed)
+                ready
+                if isinstance(ready, Report)
+                else await self._run(use, ready, place, index, allowed)
             )
         except asyncio.CancelledError:
             self._note(index, outcome="error", words="It was stopped.")
@@ -179,7 +143,7 @@ class Dispatcher:
     async def _run(
         self,
         use: ToolUse,
-        ready: "_Ready",
+        ready: Ready,
         place: Place,
         index: int,
         allowed: Allowed | None,
@@ -192,7 +156,7 @@ class Dispatcher:
         if not decision.allowed:
             reasons = " ".join(reason.message for reason in decision.reasons)
             return Report("denied", f"Not allowed. {reasons}".strip())
-        if self._gone(place):
+        if gone(self._call, place):
             await self._gate.settle(decision, "withdrawn")
             return Report("refused", f"The call has moved on to {state.node}.")
         state.calls[ready.counted] = state.calls.get(ready.counted, 0) + 1
@@ -203,9 +167,6 @@ class Dispatcher:
             return Report(finished.failure, finished.words)
         apply_result(call, entry, use, args, finished.value, started)
         return Report("done", json.dumps(finished.value, ensure_ascii=False), finished.value)
-
-    def _gone(self, place: Place) -> bool:
-        return place.visit is not None and place.visit != self._call.state.visit.number
 
     async def _decided(
         self, entry: ToolEntry, use: ToolUse, args: Mapping[str, Json], place: Place, index: int

@@ -12,6 +12,7 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import SetClock
 from trunkline_runtime.call.live import LiveCall
+from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.transfers import HandOff, Taken
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.gate.decision import Decision, Reason
@@ -136,6 +137,25 @@ class Bench:
         self.model.then(Generation.from_document(written) for written in generations)
         await self.caller.says(words)
 
+    def hold(self, tool: str, result: Any) -> asyncio.Event:
+        """Holds a tool until the event that is returned is set, so that no test hangs on time."""
+        released = asyncio.Event()
+
+        async def answer(args: Any) -> Any:
+            await released.wait()
+            return result
+
+        self.runner.answers[tool] = [answer]
+        return released
+
+    async def until(self, met: Callable[[], Any]) -> None:
+        """Lets the call go on until something is true; a call in which it never is fails."""
+        for _ in range(2000):
+            if met():
+                return
+            await asyncio.sleep(0.005)
+        raise AssertionError("it never came")
+
     def outputs(self, name: str) -> list[Any]:
         """What the model was told about its calls of a tool."""
         items = self.live.session.history.items
@@ -173,6 +193,7 @@ def bench() -> Callable[..., Bench]:
         outcomes: Mapping[str, Any] | None = None,
         model: Any = None,
         session_options: Mapping[str, Any] | None = None,
+        state: CallState | None = None,
         **more: Any,
     ) -> Bench:
         entries = {
@@ -224,14 +245,19 @@ def bench() -> Callable[..., Bench]:
             settings=settings,
         )
         clock = SetClock(datetime(2026, 12, 1, 15, 0, tzinfo=UTC))
-        call = Call.begin(
-            Pin(release, "main"),
-            clock,
-            POLICY,
-            call_id="call-1",
-            party=party,
-            inputs=inputs,
-            answered_by=answered_by,
+        pin = Pin(release, "main")
+        call = (
+            Call.resume(pin, clock, POLICY, state)
+            if state is not None
+            else Call.begin(
+                pin,
+                clock,
+                POLICY,
+                call_id="call-1",
+                party=party,
+                inputs=inputs,
+                answered_by=answered_by,
+            )
         )
         gate, runner, desk = OpenGate(), Answers(), Desk()
         runners: dict[str, Any] = {"http": runner}

@@ -9,6 +9,8 @@ import pytest
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.transfers import Taken
+from trunkline_runtime.failure import Refused
+from trunkline_runtime.script.model import Generation
 
 BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
 SLOTS = {
@@ -117,10 +119,7 @@ async def test_silence_without_rules_asks_and_ends_as_abandoned(bench: Any) -> N
         "bye": BYE,
     }
     b = await started(bench, nodes)
-    b.model.then([])
     await b.turn("Hm.", {"say": "Yes?"})
-    from trunkline_runtime.script.model import Generation
-
     b.model.then([Generation("Are you there?"), Generation("Hello?")])
     await b.caller.is_silent_for(24)
     assert b.said()[-2:] == ["Are you there?", "Hello?"]
@@ -184,11 +183,14 @@ async def test_hanging_up_settles_the_tools_in_flight_and_completes_the_record(
         },
     }
     b = bench(nodes, tools=tools, after_call=after, script=[{"say": "Hello."}])
-    b.runner.answers["charge"] = [lambda args: asyncio.sleep(0.2, {})]
+    released = b.hold("charge", {})
     await b.live.start()
     turn = asyncio.create_task(b.turn("Pay.", {"calls": [{"tool": "charge"}]}))
-    await asyncio.sleep(0.05)
-    await b.caller.hangs_up()
+    await b.until(lambda: b.runner.ran)
+    hanging_up = asyncio.create_task(b.caller.hangs_up())
+    await b.until(lambda: b.state.over)
+    released.set()
+    await hanging_up
     await turn
     assert b.state.outcome == "hung_up"
     assert [(call.tool, call.outcome) for call in b.state.tools] == [
@@ -260,22 +262,45 @@ async def test_an_outcome_of_the_catalogue_may_suppress_too(bench: Any) -> None:
 
 
 async def test_the_state_goes_through_json_and_a_call_goes_on_from_it(bench: Any) -> None:
-    b = await started(bench)
+    tools: dict[str, Any] = {"look": {}}
+    nodes = {**NODES, "greeting": {**NODES["greeting"], "tools": [{"id": "look"}]}}
+    b = await started(bench, nodes, tools=tools)
+    b.runner.answers["look"] = [{"found": "it"}]
     collect = {"calls": [{"tool": "collect", "args": {"name": "Jane"}}]}
-    await b.turn("Jane.", collect, {"say": "Ok."})
+    await b.turn("Jane.", collect, {"calls": [{"tool": "look"}]}, {"say": "Ok."})
     await b.turn("Again.", {"move_to": "greeting"}, {"say": "Hello again."})
-    saved = json.loads(json.dumps(b.state.to_json()))
-    again = CallState.from_json(saved)
+    again = CallState.from_json(json.loads(json.dumps(b.state.to_json())))
     assert again == b.state
     assert again.to_json() == b.state.to_json()
 
-    other = bench(NODES, slots=SLOTS, script=[{"say": "Sorry, we were cut off."}])
-    other.call.state = again
+    other = bench(
+        nodes, slots=SLOTS, tools=tools, state=again, script=[{"say": "We were cut off."}]
+    )
     await other.live.start()
     assert other.nodes == ["greeting", "greeting", "greeting"]
     assert again.path[-1].reason.cause == "resume"
-    assert "- name: Jane" in other.model.seen[-1].dialogue.items[0].text_content
     assert again.visits == {"main/greeting": 2}, "going on is no new visit"
+    seen = other.model.seen[-1].dialogue.items
+    assert "- name: Jane" in seen[0].text_content
+    assert [item.text_content for item in seen[1:] if item.type == "message"] == [
+        "Hello.",
+        "Jane.",
+        "Ok.",
+        "Again.",
+        "Hello again.",
+    ]
+    outputs = [item.output for item in seen if item.type == "function_call_output"]
+    assert outputs == ['{"found": "it"}']
+    assert other.said()[-1] == "We were cut off."
+    await other.turn("Done.", {"move_to": "bye"})
+    assert again.over
+
+
+async def test_a_call_does_not_go_on_on_another_release(bench: Any) -> None:
+    b = await started(bench)
+    changed = {**NODES, "bye": {**BYE, "say": "Farewell."}}
+    with pytest.raises(Refused, match="the call is pinned to main v1 sha256:"):
+        bench(changed, slots=SLOTS, state=b.state)
 
 
 async def test_another_format_is_refused() -> None:

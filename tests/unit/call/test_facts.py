@@ -109,26 +109,24 @@ async def test_a_denied_tool_revokes_nothing(bench: Any) -> None:
 async def test_a_result_that_another_call_overtook_establishes_nothing(bench: Any) -> None:
     b = await verified(bench)
 
-    async def slow(args: Any) -> Any:
-        await asyncio.sleep(0.05)
-        return {"match": "exact"}
-
-    b.runner.answers["check"] = [slow]
+    released = b.hold("check", {"match": "exact"})
     both = {"calls": [{"tool": "check"}, {"tool": "forget"}]}
-    await b.turn("Both.", both, {"say": "Ok."})
+    turn = asyncio.create_task(b.turn("Both.", both, {"say": "Ok."}))
+    await b.until(lambda: len(b.runner.ran) == 3)
+    released.set()
+    await turn
     assert b.state.facts == {}, "the other call, which revokes it, started later"
 
 
 async def test_a_result_that_comes_after_its_slot_changed_establishes_nothing(bench: Any) -> None:
     b = await verified(bench)
 
-    async def slow(args: Any) -> Any:
-        await asyncio.sleep(0.05)
-        return {"match": "exact"}
-
-    b.runner.answers["check"] = [slow]
+    released = b.hold("check", {"match": "exact"})
     both = {"calls": [{"tool": "check"}, {"tool": "collect", "args": {"name": "John"}}]}
-    await b.turn("Both.", both, {"say": "Ok."})
+    turn = asyncio.create_task(b.turn("Both.", both, {"say": "Ok."}))
+    await b.until(lambda: b.state.slots["name"].value == "John")
+    released.set()
+    await turn
     assert b.state.facts == {}
     assert b.runner.ran[-1][1]["name"] == "Jane"
 
@@ -242,7 +240,7 @@ async def test_a_fact_that_falls_while_the_gate_decides_is_decided_anew(bench: A
     async def slow_for_look(request: Any) -> Any:
         decision = await original(request)
         if request.tool_id == "look":
-            await asyncio.sleep(0.02)
+            await b.until(lambda: b.state.facts == {})
         return decision
 
     b.gate.decide = slow_for_look

@@ -120,12 +120,7 @@ async def test_two_hundred_swaps_keep_one_stt_stream(bench: Any) -> None:
 
 async def test_a_spoken_turn_within_the_swap_is_heard_stored_and_answered(bench: Any) -> None:
     b, ears = listening(bench)
-
-    async def slow(args: Any) -> Any:
-        await asyncio.sleep(0.3)
-        return {}
-
-    b.runner.answers["look_up"] = [slow]
+    released = b.hold("look_up", {})
     await b.live.start()
     await until(lambda: ears.streams)
     look_and_go = Generation("", (("look_up", {}), ("move_to", {"to": "there"})))
@@ -134,6 +129,8 @@ async def test_a_spoken_turn_within_the_swap_is_heard_stored_and_answered(bench:
     await until(lambda: b.runner.ran)
     # an ordinary swap waits for the tool, and drops what ends meanwhile
     ears.hear("And one more thing!")
+    await asyncio.sleep(0.3)
+    released.set()
     await until(lambda: "There you are." in b.said())
     assert b.said("caller") == ["Look, and go.", "And one more thing!"]
     assert b.state.node == "there"

@@ -97,7 +97,7 @@ async def test_a_mistake_of_ours_while_preparing_a_generation_takes_the_error_ex
     b = bench(NODES, script=[{"say": "Hello."}], error="sorry")
     await b.live.start()
     monkeypatch.setattr(
-        "trunkline_runtime.call.generation.dialogue",
+        "trunkline_runtime.call.maker.dialogue",
         lambda *args: (_ for _ in ()).throw(KeyError("oops")),
     )
     await b.turn("Go on.", {"say": "Never said."})

@@ -1,7 +1,6 @@
 """Where per-node agents break on livekit-agents 1.8.9, and do not here: everything about a swap."""
 
 import asyncio
-import time
 from typing import Any
 
 import pytest
@@ -86,11 +85,8 @@ async def test_the_first_move_that_holds_wins(bench: Any) -> None:
 async def test_a_move_beside_a_tool_is_decided_when_the_tool_has_settled(bench: Any) -> None:
     b = await started(bench)
 
-    async def slow(args: Any) -> Any:
-        await asyncio.sleep(0.05)
-        return {}
-
-    b.runner.answers["look_up"] = [slow]
+    released = b.hold("look_up", {})
+    asyncio.get_running_loop().call_later(0.05, released.set)
     await b.turn("It is me.", {"calls": [{"tool": "look_up"}], "move_to": "locked"})
     assert b.nodes == ["first", "locked"], "the fact was there when the move was decided"
     assert b.said() == ["Hello."], "the old node says nothing more"
@@ -113,12 +109,7 @@ async def test_results_of_a_node_that_was_left_are_not_forgotten(bench: Any) -> 
 
 async def test_a_turn_that_ends_within_the_swap_is_heard_stored_and_answered(bench: Any) -> None:
     b = await started(bench)
-
-    async def slow(args: Any) -> Any:
-        await asyncio.sleep(0.3)
-        return {}
-
-    b.runner.answers["look_up"] = [slow]
+    released = b.hold("look_up", {})
     running = asyncio.create_task(
         b.turn(
             "Look, and go on.",
@@ -127,12 +118,14 @@ async def test_a_turn_that_ends_within_the_swap_is_heard_stored_and_answered(ben
             {"say": "Second here."},
         )
     )
-    await asyncio.sleep(0.1)
+    await b.until(lambda: b.runner.ran)
     # the window in which an ordinary swap drops the turn: a tool runs, a move is asked for
     await b.live.session.generate_reply(user_input="And one more thing!")
+    assert b.said()[-1] == "I hear you."
+    released.set()
     await running
     assert b.said("caller") == ["Look, and go on.", "And one more thing!"]
-    assert b.said()[-2:] == ["I hear you.", "Second here."]
+    assert b.said()[-1] == "Second here."
     assert b.state.node == "second"
     heard = [item.text_content for item in b.live.session.history.items if item.type == "message"]
     assert "And one more thing!" in heard
@@ -140,17 +133,14 @@ async def test_a_turn_that_ends_within_the_swap_is_heard_stored_and_answered(ben
 
 async def test_a_move_in_a_batch_that_the_caller_interrupts_is_not_lost(bench: Any) -> None:
     b = await started(bench)
-
-    async def slow(args: Any) -> Any:
-        await asyncio.sleep(0.2)
-        return {"account": "A-1"}
-
-    b.runner.answers["look_up"] = [slow]
+    released = b.hold("look_up", {"account": "A-1"})
     running = asyncio.create_task(
         b.turn("Look.", {"calls": [{"tool": "look_up"}], "move_to": "second"})
     )
-    await asyncio.sleep(0.05)
-    await b.live.session.interrupt()
+    await b.until(lambda: b.runner.ran)
+    interrupted = b.live.session.interrupt()
+    released.set()
+    await interrupted
     await running
     assert b.state.node == "second"
     await b.turn("Hello?", {"say": "Second here."})
@@ -171,17 +161,14 @@ async def test_a_call_from_a_node_that_was_left_does_nothing(bench: Any) -> None
     assert b.gate.requests == []
 
 
-async def test_a_slow_swap_holds_nothing_up(bench: Any) -> None:
-    b = await started(bench)
-    begun = time.perf_counter()
+async def test_forty_swaps_are_one_activity(bench: Any) -> None:
+    b = await started(bench, limits={"max_visits": 99})
     for _ in range(20):
-        b.state.visits.clear()
         await b.turn("Go on.", {"move_to": "second"}, {"say": "Second."})
         await b.turn("Back.", {"move_to": "first"}, {"say": "First."})
-    assert time.perf_counter() - begun < 4
     assert len(b.nodes) == 41
     handoffs = [item for item in b.live.session.history.items if item.type == "agent_handoff"]
-    assert len(handoffs) == 1, "one activity for the whole call"
+    assert len(handoffs) == 1
 
 
 def test_the_stt_stream_can_be_kept() -> None:

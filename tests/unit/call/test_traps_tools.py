@@ -1,7 +1,6 @@
 """Where tools break on livekit-agents 1.8.9, and do not here."""
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,8 @@ import pytest
 from livekit.agents import llm
 
 import trunkline_runtime
+from trunkline_runtime.call.exits import Move
+from trunkline_runtime.call.path import Reason
 
 BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
 PAY = {
@@ -134,9 +135,7 @@ async def test_a_slow_tool_times_out_and_the_call_goes_on(bench: Any) -> None:
     b = bench(nodes, tools=tools, script=[{"say": "Hello."}])
     b.runner.answers["slow"] = [lambda args: asyncio.sleep(30)]
     await b.live.start()
-    begun = time.perf_counter()
     await b.turn("Work.", {"calls": [{"tool": "slow"}]})
-    assert time.perf_counter() - begun < 2
     assert b.outputs("slow")[0].output == "slow did not answer in time."
     assert b.state.tools[0].outcome == "timeout"
     assert b.gate.settled == [("1", "unknown")], "it may have done its work"
@@ -157,30 +156,37 @@ async def test_a_tool_that_does_not_let_itself_be_cancelled_holds_nothing_up(ben
         script=[{"say": "Hello."}],
     )
 
+    heard_enough = asyncio.Event()
+
     async def deaf(args: Any) -> Any:
-        for _ in range(20):
+        while not heard_enough.is_set():
             try:
-                await asyncio.sleep(0.1)
+                await heard_enough.wait()
             except asyncio.CancelledError:
                 continue
         return {}
 
     b.runner.answers["deaf"] = [deaf]
     await b.live.start()
-    begun = time.perf_counter()
     await b.turn("Work.", {"calls": [{"tool": "deaf"}]}, {"say": "That takes too long."})
-    assert time.perf_counter() - begun < 1.5
     assert b.said()[-1] == "That takes too long."
+    heard_enough.set()
 
 
 async def test_the_calls_of_a_batch_run_at_once(bench: Any) -> None:
     b = await started(bench)
-    b.runner.answers["quote"] = [lambda args: asyncio.sleep(0.1, {})]
+    all_run = asyncio.Event()
+
+    async def together(args: Any) -> Any:
+        if len(b.runner.ran) == 3:
+            all_run.set()
+        await all_run.wait()
+        return {}
+
+    b.runner.answers["quote"] = [together]
     call = {"tool": "quote", "args": {"plan": "once"}}
-    begun = time.perf_counter()
     await b.turn("Quote.", {"calls": [call, call, call]}, {"say": "Ok."})
-    assert time.perf_counter() - begun < 0.28
-    assert len(b.runner.ran) == 3
+    assert [tool.outcome for tool in b.state.tools] == ["done", "done", "done"]
 
 
 async def test_tools_of_the_session_appear_on_no_node(bench: Any) -> None:
@@ -227,6 +233,26 @@ async def test_a_model_that_calls_tools_even_then_fails_the_flow(bench: Any) -> 
     assert b.state.node == "bye"
     assert b.state.path[-1].reason.cause == "error"
     assert b.state.over
+
+
+async def test_a_call_that_comes_late_from_a_node_that_was_left_does_nothing(bench: Any) -> None:
+    nodes = {
+        **NODES,
+        "greeting": {**NODES["greeting"], "collect": ["name"]},
+    }
+    b = bench(nodes, tools=TOOLS, slots={"name": {"type": "string"}}, script=[{"say": "Hello."}])
+    await b.live.start()
+    stale = b.live.agent._maker.next(b.live.agent.chat_ctx, 0, no_calls=False)
+    b.live.move(Move("pay", Reason("key", "1")))
+    late = {tool.info.name: tool for tool in stale.model_tools}
+    call = llm.FunctionCall(call_id="late", name="move_to", arguments="{}")
+    context = type("Context", (), {"speech_handle": None, "function_call": call})()
+    with pytest.raises(llm.ToolError, match="moved on to pay"):
+        await late["move_to"](raw_arguments={"to": "bye"}, context=context)
+    with pytest.raises(llm.ToolError, match="moved on to pay"):
+        await late["collect"](raw_arguments={"name": "Jane"}, context=context)
+    assert b.state.slots == {}
+    assert b.live.ledger.wishes == {}
 
 
 async def test_a_denied_tool_does_not_run(bench: Any) -> None:

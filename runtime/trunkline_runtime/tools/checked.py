@@ -1,0 +1,67 @@
+"""Whether a call of a tool may be put to the gate: granted, not used up, with fitting arguments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.history import ToolOutcome
+from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.table.parts import ToolUse
+from trunkline_runtime.tools.arguments import Unusable, assembled
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a call of a tool comes from: the node, its visit, and the tools granted there.
+
+    A call does not begin after its visit is over, except that of a subagent (`visit` is None),
+    which works on while the call moves.
+    """
+
+    node: str
+    visit: int | None
+    granted: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of a call. `words` are for the model; `result` is set only for `done`."""
+
+    outcome: ToolOutcome
+    words: str
+    result: Json = None
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A call that may be put to the gate.
+
+    `counted` is the key under which it is counted, `seen` the tick at which its arguments were.
+    """
+
+    entry: ToolEntry
+    args: Mapping[str, Json]
+    counted: str
+    seen: int
+
+
+def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) -> Report | Ready:
+    """All arguments of a call that the model (or nobody, after the call) has asked for."""
+    state = call.state
+    entry = call.entries.get(use.id)
+    if entry is None or use.id not in place.granted or gone(call, place):
+        return Report("refused", f"There is no tool {use.id!r} at {state.node}.")
+    counted = f"{state.flow}/{place.node}/{use.id}"
+    if state.calls.get(counted, 0) >= use.max_calls:
+        return Report("used_up", f"{use.id} was called as often as it may be in this call.")
+    try:
+        args = assembled(entry, use, chosen, call.conditions, call.values())
+    except Unusable as unusable:
+        return Report("refused", unusable.words)
+    return Ready(entry, args, counted, state.tick)
+
+
+def gone(call: Call, place: Place) -> bool:
+    """Whether the visit that a call belongs to is over."""
+    return place.visit is not None and place.visit != call.state.visit.number
