@@ -8,6 +8,7 @@ from trunkline_runtime.failure import Refused
 from trunkline_runtime.release.proof import describe, read_proven
 from trunkline_runtime.release.source import Source
 from trunkline_runtime.schema import validator
+from trunkline_runtime.schema.accepting import fits
 from trunkline_runtime.table.artifact import (
     ArtifactError,
     ArtifactKind,
@@ -89,6 +90,8 @@ def open_artifact(
 
 def check(kind: str, document: object, what: str) -> None:
     """Raises Refused unless `document` fits the schema of its kind."""
+    if fits(kind, document):
+        return
     for error in validator(kind).iter_errors(document):
         where = "/".join(str(part) for part in error.absolute_path) or "the top"
         # The message of the schema's library repeats the value: settings hold phone numbers.

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from trunkline_runtime.schema import validator
+from trunkline_runtime.schema.accepting import fits
 from trunkline_runtime.table.canonical import canonical_bytes, digest
 from trunkline_runtime.table.nodes import Node, node_from_json
 from trunkline_runtime.table.parts import Edge, Limits, Silence, Slot, ToolUse
@@ -96,6 +97,8 @@ def _refuse_other_format(document: Mapping[str, Any]) -> None:
     found = document.get("schema") if isinstance(document, Mapping) else None
     if found != FORMAT:
         raise TableError(f"this is not a {FORMAT}: its `schema` says {found!r}")
+    if fits("node-table", document):
+        return
     for error in validator("node-table").iter_errors(document):
         where = "/".join(str(part) for part in error.absolute_path) or "the top"
         raise TableError(f"the node table breaks its schema at {where}: {error.message[:200]}")
