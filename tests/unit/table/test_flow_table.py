@@ -36,6 +36,7 @@ SECOND = """
 schema_version: 1
 id: second
 direction: inbound
+purpose: care
 language: en-US
 start: done
 slots: {code: {type: string}}
