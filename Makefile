@@ -33,6 +33,15 @@ lint: setup
 test: lint
 	$(BIN)/pytest -n 2
 
+# Minutes, not seconds: 32 processes against one cap and 200 kills, on SQLite and on PostgreSQL.
+soak: setup
+	TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32 $(BIN)/pytest -n 0 tests/unit/gate/test_processes.py
+
+# Figures beside their floors, for reading; nothing is asserted on time.
+bench: setup
+	$(BIN)/python tests/bench/list_build.py
+	$(BIN)/python tests/bench/gate_cost.py
+
 lock: setup
 	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --python-version 3.11 pyproject.toml -o requirements.lock
 	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --extra tooling --generate-hashes --python-version 3.11 --constraints requirements.lock pyproject.toml - -o requirements-tooling.lock

@@ -239,6 +239,16 @@ def test_a_header_that_was_changed_is_another_list(build, file, tmp_path) -> Non
     assert ListFolder(tmp_path)(rule(answer["sha256"]), "+14155550100") == "unreadable"
 
 
+def test_the_registrys_xml_is_refused_with_what_to_do_instead(build, file, tmp_path) -> None:
+    xml = b'\xef\xbb\xbf<?xml version="1.0"?>\n<list/>\n'
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("212.xml", xml)
+    for path in (file(xml, "full.xml"), tmp_path / "all.zip"):
+        code, answer, err = build(path)
+        assert (code, answer) == (2, None)
+        assert "is XML; download the registry's flat text file" in err
+
+
 def by_line(data: bytes) -> list[tuple[str, int]]:
     """What the form of the registry's lines says, one at a time."""
     return [(line[:3].decode(), int(line[4:11])) for line in data.splitlines()]

@@ -17,6 +17,8 @@ from trunkline.failure import FatalError
 from trunkline.policy.registry_columns import runs
 
 _CHUNK = 1 << 22
+# The registry tells what its tags mean to subscribers only, and a guess could skip numbers.
+_NO_XML = "download the registry's flat text file of the same list instead"
 _LINE = re.compile(rb"([2-9]\d\d),([2-9]\d{6})((?:,[^,]*)*)")
 _ACTIONS: dict[bytes, Literal["add", "delete"]] = {
     b"a": "add",
@@ -85,6 +87,8 @@ class RegistryFile:
         first = 1
         rest = b""
         while chunk := file.read(_CHUNK):
+            if first == 1 and not rest and chunk.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+                raise FatalError(f"{self.path}: {name} is XML; {_NO_XML}")
             whole, cut, rest = (rest + chunk).rpartition(b"\n")
             if cut:
                 yield from self._piece(whole + cut, name, first)
