@@ -65,7 +65,8 @@ def _of_edges(
         where = (*at, index)
         yield _without(document, where, f"{name} without its exit to {edge['to']}")
         for key in ("if", "requires", "clears", "correction"):
-            if key in edge:
+            # What is cleared is asked for again with or without `correction`.
+            if key in edge and not (key == "correction" and "clears" in edge):
                 yield _without(document, (*where, key), f"{name} → {edge['to']} without {key}")
         if "if" in edge:
             turned = f"!({edge['if']})"
