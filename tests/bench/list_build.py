@@ -1,6 +1,6 @@
 """What it takes to build a Do-Not-Call list of the registry's size out of its text.
 
-Run it by hand: `.venv/bin/python tests/bench/list_build.py [MILLIONS] [FOLDER]` (25 million by default;
+Run it: `.venv/bin/python tests/bench/list_build.py [MILLIONS] [FOLDER]` (25 unless it is said;
 the whole registry has some 250, which need 3.5 GB in FOLDER). The floor is reading the file once.
 """
 

@@ -1,7 +1,8 @@
 """Ways around the gate that a flow author, a model or a caller could try. None gets a tool through.
 
 Attempts on the graph (retargeted edges, sub-flows, `anywhere`) end here all the same: whatever the
-graph says, the facts of the running call are what counts.
+graph says, the facts of the running call are what counts. What `trunkline check` says of them is in
+tests/acceptance/policy/test_attempts.py.
 """
 
 from dataclasses import replace
@@ -87,6 +88,13 @@ async def test_a_tool_of_another_name_is_not_the_tool_that_was_granted(world) ->
         "take_payment", tool_id="get_invoice", granted=frozenset({"get_invoice"})
     )
     assert kinds(await world.gate.decide(request)) == ["grant"]
+
+
+async def test_a_python_tool_stands_behind_the_same_gate(world) -> None:
+    tool = world.entry("take_payment", run={"python": "quick:charge"})
+    assert kinds(await world.gate.decide(world.request(tool, facts={}))) == ["fact"]
+    ungranted = world.request(tool, granted=frozenset({"get_invoice"}))
+    assert kinds(await world.gate.decide(ungranted)) == ["grant"]
 
 
 async def test_an_edge_past_verification_leaves_the_fact_unproven(world) -> None:
