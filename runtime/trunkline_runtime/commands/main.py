@@ -16,8 +16,9 @@ FINE, WRONG, BUG, INTERRUPTED = 0, 2, 3, 130
 _COMMANDS: Mapping[str, str] = {
     "audit": "Verify, search and export the record of decisions.",
     "call": "Hold a text call in the terminal.",
+    "follow": "Keep a cache in step with a store.",
     "kill": "Stop a tenant, a flow or a tool at once.",
-    "pins": "Show which releases are current here and how many calls hold them.",
+    "pins": "Show which release each channel takes here, and how many calls hold which.",
     "pull": "Fetch and verify a tenant's release and the newest policy.",
     "replay": "Run a recorded call against another release.",
     "verify": "Check a cache or a store, and explain a refusal.",

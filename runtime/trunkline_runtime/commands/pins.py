@@ -1,6 +1,7 @@
-"""`pins`: which releases are current on this machine, and how many calls hold which."""
+"""`pins`: which release each channel takes on this machine, and how many calls hold which."""
 
 import json
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,12 +14,14 @@ from trunkline_runtime.release.overview import CurrentRelease, Overview, overvie
 from trunkline_runtime.release.workers import Hold
 from trunkline_runtime.table.layout import POLICY_NAME
 
+_WIDTH = 160  # characters, where no terminal says how wide it is
+
 
 @click.command("pins")
 @into_option
 @format_option
 def command(cache: Path, form: str) -> None:
-    """Show which releases are current here and how many calls hold them.
+    """Show which release each channel takes here, and how many calls hold which.
 
     Calls are counted from the reports of the workers that are running.
     """
@@ -30,27 +33,46 @@ def command(cache: Path, form: str) -> None:
 
 
 def _print(found: Overview, now: datetime) -> None:
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     if not found.current:
         console.print("Nothing was pulled yet: trunkline-runtime pull TENANT --from STORE")
         return
-    table = Table("tenant", "release", "digest", "current for", "calls", box=None)
+    table = Table(box=None)
+    for heading in ("tenant", "channel", "release", "digest", "current for", "calls", "worker"):
+        table.add_column(heading, no_wrap=heading != "worker")
     for row in found.current:
-        # Calls take the newest policy at each decision; none of them holds one.
-        calls = "" if row.name == POLICY_NAME else str(sum(h.calls for h in _of(found, row)))
         if row.fault is not None:
-            table.add_row(row.name, "damaged", row.fault, "", "")
-        else:
-            table.add_row(row.name, row.tag, _short(row.digest), _age(row.since, now), calls)
+            table.add_row(row.name, "", "damaged", row.fault, "", "", "")
+            continue
+        mine = [hold for hold in found.holds if row.channel in hold.channels and _same(hold, row)]
+        for number, hold in enumerate(mine or [None]):
+            calls = "" if row.name == POLICY_NAME else str(hold.calls if hold else 0)
+            worker = hold.worker if hold else ""
+            if number == 0:
+                table.add_row(*_first(row, now), calls, worker)
+            else:
+                table.add_row("", "", row.tag, _short(row.digest), "", calls, worker)
     for hold in found.holds:
         if not hold.current:
-            worker = f"draining in {hold.worker}"
-            table.add_row(hold.tenant, hold.tag, _short(hold.digest), worker, str(hold.calls))
+            digest = _short(hold.digest)
+            table.add_row(
+                hold.tenant, "draining", hold.tag, digest, "", str(hold.calls), hold.worker
+            )
     console.print(table)
+    for row in found.current:
+        if row.expires is not None and now >= row.expires:
+            when = f"{row.expires:%Y-%m-%d %H:%M} UTC"
+            console.print(f"{row.name} {row.channel} expired on {when}: this is the last good one")
 
 
-def _of(found: Overview, row: CurrentRelease) -> list[Hold]:
-    return [h for h in found.holds if (h.tenant, h.digest) == (row.name, row.digest)]
+def _first(row: CurrentRelease, now: datetime) -> tuple[str, ...]:
+    channel = row.channel or ""
+    share = "" if row.percent in (None, 100) else f" {row.percent}%"
+    return row.name, channel + share, row.tag or "", _short(row.digest), _age(row.since, now)
+
+
+def _same(hold: Hold, row: CurrentRelease) -> bool:
+    return (hold.tenant, hold.digest) == (row.name, row.digest)
 
 
 def _short(digest: str | None) -> str:
@@ -71,9 +93,12 @@ def _as_json(found: Overview) -> str:
     current = [
         {
             "tenant": row.name,
+            "channel": row.channel,
             "tag": row.tag,
             "digest": row.digest,
             "since": row.since.isoformat() if row.since else None,
+            "percent": row.percent,
+            "expires": row.expires.isoformat() if row.expires else None,
             "fault": row.fault,
         }
         for row in found.current
@@ -84,7 +109,7 @@ def _as_json(found: Overview) -> str:
             "tenant": hold.tenant,
             "tag": hold.tag,
             "digest": hold.digest,
-            "current": hold.current,
+            "channels": list(hold.channels),
             "calls": hold.calls,
             "at": hold.at.isoformat(),
         }

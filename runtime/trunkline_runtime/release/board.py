@@ -2,9 +2,10 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.loaded import Pin, Release
@@ -15,12 +16,13 @@ from trunkline_runtime.release.rollout import Rollout, only
 class Standing:
     """One release on the board: the channels that take it, and how many calls hold it.
 
-    A release without channels is draining.
+    A release without channels is draining. `since` says for a channel since when it takes it.
     """
 
     release: Release
     channels: tuple[str, ...]
     calls: int
+    since: Mapping[str, datetime]
 
     @property
     def current(self) -> bool:
@@ -101,14 +103,16 @@ class PinBoard:
     def standings(self) -> tuple[Standing, ...]:
         """Every release that is current or held, by tenant and sequence."""
         with self._lock:
-            taken = {
-                release.digest: (release, rollout.channels_of(release))
-                for rollout in self._rollouts.values()
-                for release in rollout.releases.values()
-            }
-            held = {digest: (release, ()) for digest, release in self._held.items()}
-            rows = [
-                Standing(release, channels, self._calls.get(digest, 0))
-                for digest, (release, channels) in (held | taken).items()
-            ]
-        return tuple(sorted(rows, key=lambda row: (row.release.tenant, row.release.sequence)))
+            rows = {digest: self._row(release) for digest, release in self._held.items()}
+            for rollout in self._rollouts.values():
+                for release in rollout.releases.values():
+                    rows[release.digest] = self._row(release, rollout)
+        return tuple(
+            sorted(rows.values(), key=lambda row: (row.release.tenant, row.release.sequence))
+        )
+
+    def _row(self, release: Release, rollout: Rollout | None = None) -> Standing:
+        calls = self._calls.get(release.digest, 0)
+        if rollout is None:
+            return Standing(release, (), calls, {})
+        return Standing(release, rollout.channels_of(release), calls, rollout.since)

@@ -72,7 +72,8 @@ def current_rollout(
         except Refused as error:
             logger.warning("the channel %s of %s is left out: %s", channel, tenant, error)
             releases.pop(channel, None)
-    return Rollout(tenant, releases, percent)
+    since = {channel: found.since[release.tag] for channel, release in releases.items()}
+    return Rollout(tenant, releases, percent, since)
 
 
 def current_policy(cache: Path, keys: Keys | None = None) -> PolicySnapshot | None:

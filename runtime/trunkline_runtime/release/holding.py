@@ -100,7 +100,7 @@ def held(cache: Path, name: str) -> Held | None:
         return None
     try:
         entries = read_index(FolderSource(cache).index(name))
-        return _held(name, {entry.annotations.get(TAG, ""): entry for entry in entries})
+        return _held(name, {_tag(entry): entry for entry in entries}) if entries else None
     except (ArtifactError, Refused, ValueError) as error:
         raise Refused(
             f"the cache's folder {cache / name} is damaged ({error}); "
@@ -108,20 +108,24 @@ def held(cache: Path, name: str) -> Held | None:
         ) from None
 
 
-def adopt(cache: Path, name: str, adoption: Adoption, now: datetime) -> None:
+def adopt(cache: Path, name: str, adoption: Adoption, now: datetime) -> Held:
     """Makes what is proven current, in one rename. Call it while holding the folder's lock.
 
-    Changes nothing if the index says the same already. Raises OSError; then what was current
-    still is.
+    Changes nothing if the index says the same already. Returns what the cache holds now. Raises
+    OSError; then what was current still is.
     """
     before = held(cache, name)
     entries = {**(before.entries if before else {}), **adoption.entries}
     highest = max(before.highest if before else 0, *map(_sequence, entries))
-    marked = [
-        replace(entry, annotations={**_marks(tag, adoption, before, now), _HIGHEST: str(highest)})
+    marked = {
+        tag: replace(
+            entry, annotations={**_marks(tag, adoption, before, now), _HIGHEST: str(highest)}
+        )
         for tag, entry in entries.items()
-    ]
-    write(cache, name, marked)
+    }
+    after = _held(name, marked)
+    write(cache, name, list(marked.values()))
+    return after
 
 
 def write(cache: Path, name: str, entries: list[Descriptor]) -> None:
@@ -147,9 +151,7 @@ def _marks(tag: str, adoption: Adoption, before: Held | None, now: datetime) -> 
     return marks
 
 
-def _held(name: str, entries: Mapping[str, Descriptor]) -> Held | None:
-    if not entries:
-        return None
+def _held(name: str, entries: Mapping[str, Descriptor]) -> Held:
     live = {
         channel: tag
         for tag, entry in entries.items()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from trunkline_runtime.failure import Refused
 from trunkline_runtime.release.cache import adopting
+from trunkline_runtime.release.channel_set import ChannelSet
 from trunkline_runtime.release.fetch_artifact import fetch_artifact, fetch_channels
 from trunkline_runtime.release.holding import Adoption, adopt, held
 from trunkline_runtime.release.load import load_policy
@@ -17,10 +18,11 @@ from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 
 @dataclass(frozen=True)
 class PulledPolicy:
-    """The policy that is current now."""
+    """The policy that is current now. `channels` is what the store said of it, if anything."""
 
     tag: str
     snapshot: PolicySnapshot
+    channels: ChannelSet | None
 
 
 def pull_policy(pulling: Pulling) -> PulledPolicy | None:
@@ -47,4 +49,4 @@ def pull_policy(pulling: Pulling) -> PulledPolicy | None:
         entries |= fetch_channels(pulling, POLICY_NAME, offer.channels)
         adoption = Adoption({POLICY_CHANNEL: tag}, entries, offer.channels is not None)
         adopt(pulling.cache, POLICY_NAME, adoption, pulling.now)
-    return PulledPolicy(tag, snapshot)
+    return PulledPolicy(tag, snapshot, offer.channels)

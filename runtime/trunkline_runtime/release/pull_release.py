@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from trunkline_runtime.failure import FatalError, Refused
 from trunkline_runtime.release.cache import adopting
+from trunkline_runtime.release.channel_set import ChannelSet
 from trunkline_runtime.release.fetch_artifact import fetch_artifact, fetch_channels
 from trunkline_runtime.release.holding import Adoption, Held, adopt, held
 from trunkline_runtime.release.load import load_release
@@ -28,11 +29,13 @@ logger = logging.getLogger("trunkline.release")
 class PulledReleases:
     """What a tenant's calls take now. `left_out` maps a channel that can't be used to why.
 
-    Calls of a channel that is left out take `stable`.
+    Calls of a channel that is left out take `stable`. `channels` is what the store said; None
+    where it holds no channels.
     """
 
     rollout: Rollout
     left_out: Mapping[str, str]
+    channels: ChannelSet | None
 
 
 def pull_release(pulling: Pulling, tenant: str, tag: str | None) -> PulledReleases:
@@ -60,13 +63,15 @@ def pull_release(pulling: Pulling, tenant: str, tag: str | None) -> PulledReleas
                 logger.warning("the channel %s of %s is left out: %s", channel, tenant, problem)
         entries = fetched.entries | fetch_channels(pulling, tenant, offer.channels)
         live = {channel: release.tag for channel, release in releases.items()}
-        adopt(
+        after = adopt(
             pulling.cache,
             tenant,
             Adoption(live, entries, offer.channels is not None),
             pulling.now,
         )
-    return PulledReleases(Rollout(tenant, releases, offer.percent(CANARY)), left_out)
+    since = {channel: after.since[tag] for channel, tag in live.items()}
+    rollout = Rollout(tenant, releases, offer.percent(CANARY), since)
+    return PulledReleases(rollout, left_out, offer.channels)
 
 
 class _Fetched:

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.loaded import Release
@@ -13,12 +14,14 @@ from trunkline_runtime.table.channel import CANARY, STABLE
 class Rollout:
     """What the channels of one tenant point at, loaded. `releases` always has `stable`.
 
-    `canary_percent` is the share of calls that take the canary without asking for it.
+    `canary_percent` is the share of calls that take the canary without asking for it. `since` says
+    for a channel when its release became current on this machine, where that is known.
     """
 
     tenant: str
     releases: Mapping[str, Release]
     canary_percent: int = 0
+    since: Mapping[str, datetime] = field(default_factory=dict)
 
     @property
     def stable(self) -> Release:

@@ -24,15 +24,22 @@ _FORMAT = "trunkline/worker-report/v1"
 
 @dataclass(frozen=True)
 class Hold:
-    """One release in one worker. `calls` is how many calls held it at `at`."""
+    """One release in one worker: the channels that take it there, none if it is draining.
+
+    `calls` is how many calls held it at `at`.
+    """
 
     worker: str
     tenant: str
     tag: str
     digest: str
-    current: bool
+    channels: tuple[str, ...]
     calls: int
     at: datetime
+
+    @property
+    def current(self) -> bool:
+        return bool(self.channels)
 
 
 class WorkerReport:
@@ -57,7 +64,7 @@ class WorkerReport:
                 "tenant": row.release.tenant,
                 "tag": row.release.tag,
                 "digest": row.release.digest,
-                "current": row.current,
+                "channels": list(row.channels),
                 "calls": row.calls,
             }
             for row in standings
@@ -100,8 +107,8 @@ def _read(path: Path) -> list[Hold]:
                 row["tenant"],
                 row["tag"],
                 row["digest"],
-                row["current"],
-                row["calls"],
+                tuple(map(str, row["channels"])),
+                int(row["calls"]),
                 at,
             )
             for row in report["holds"]

@@ -174,7 +174,7 @@ def _pattern(text: str) -> Accepts:
     return lambda value: not isinstance(value, str) or found(value) is not None
 
 
-def _sized(kind: type, fits: Callable[[int, Any], bool]) -> Callable[[Any], Accepts]:
+def _sized(kind: type[Any], fits: Callable[[int, Any], bool]) -> Callable[[Any], Accepts]:
     def make(bound: Any) -> Accepts:
         return lambda value: not isinstance(value, kind) or fits(len(value), bound)
 

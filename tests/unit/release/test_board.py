@@ -168,7 +168,7 @@ def test_the_report_of_a_killed_worker_does_not_count(releases: Any, tmp_path: P
     assert worker.stdout is not None
     assert worker.stdout.readline() == b"up\n"
     (report,) = (tmp_path / ".workers").glob("*.json")
-    row = b'{"calls":3,"current":true,"digest":"sha256:1","tag":"v1","tenant":"acme"}'
+    row = b'{"calls":3,"channels":["stable"],"digest":"sha256:1","tag":"v1","tenant":"acme"}'
     report.write_bytes(report.read_bytes().replace(b"[]", b"[" + row + b"]"))
     assert [(hold.tenant, hold.calls) for hold in holds(tmp_path)] == [("acme", 3)]
     os.kill(worker.pid, signal.SIGKILL)

@@ -180,14 +180,15 @@ def test_pins_shows_what_is_current_and_what_is_draining(
         ("_policy", "v1", None),
         ("acme", "v2", None),
     ]
-    assert [(row["tag"], row["current"], row["calls"]) for row in told["holds"]] == [
-        ("v1", False, 1),
-        ("v2", True, 2),
+    assert [(row["tag"], row["channels"], row["calls"]) for row in told["holds"]] == [
+        ("v1", [], 1),
+        ("v2", ["stable"], 2),
     ]
-    assert [line[:2] + line[-1:] for line in shown[1:]] == [
-        ["_policy", "v1", "min"],
-        ["acme", "v2", "2"],
-        ["acme", "v1", "1"],
+    worker = told["holds"][0]["worker"]
+    assert [line[:3] + line[4:] for line in shown[1:]] == [
+        ["_policy", "newest", "v1", "0", "min"],
+        ["acme", "stable", "v2", "0", "min", "2", worker],
+        ["acme", "draining", "v1", "1", worker],
     ]
 
 
