@@ -32,6 +32,7 @@ from livekit.agents import Agent, ModelSettings, llm
 
 from trunkline_runtime.call.generation import Chunk, Generation
 from trunkline_runtime.call.maker import Maker
+from trunkline_runtime.call.overheard import Overheard
 
 logger = logging.getLogger("trunkline.call")
 
@@ -43,6 +44,7 @@ class FlowAgent(Agent):
         # The node's prompt is put in for each generation, so the agent has none of its own.
         super().__init__(instructions="", id="flow")
         self._maker = maker
+        self.overheard: Overheard | None = None
 
     async def on_enter(self) -> None:
         """The first words. LiveKit only logs what is raised here, so nothing else is done here."""
@@ -63,6 +65,13 @@ class FlowAgent(Agent):
             generation = self._maker.failure(f"{type(error).__name__}: {error}")
         tools[:] = generation.tools
         return generation.stream(self._model(generation, model_settings))
+
+    async def on_user_turn_completed(
+        self, turn_ctx: llm.ChatContext, new_message: llm.ChatMessage
+    ) -> None:
+        """Answers what was said over uninterruptible words together with what is said now."""
+        if self.overheard is not None:
+            self.overheard.join(new_message)
 
     def _model(self, generation: Generation, settings: ModelSettings) -> AsyncIterable[Any]:
         """What the model says and calls; it sees the node's tools and not the runtime's own."""

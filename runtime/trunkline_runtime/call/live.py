@@ -7,7 +7,7 @@ LiveKit's turn loop, which asks the agent for generations and says when a batch 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from livekit.agents import (
@@ -33,6 +33,7 @@ from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Ledger
 from trunkline_runtime.call.maker import Maker
+from trunkline_runtime.call.overheard import Overheard
 from trunkline_runtime.call.perform import Performer
 from trunkline_runtime.call.remembered import remembered
 from trunkline_runtime.call.session import make_session
@@ -78,6 +79,7 @@ class LiveCall:
         maker = Maker(call, self.ledger, dispatcher, performer, self._later)
         self.agent = FlowAgent(maker)
         self.session = make_session(call.state, model, session_options)
+        self._overheard = self.agent.overheard = Overheard(self.session)
         self.session.on("function_tools_executed", self._batch_settled)
         self.session.on("speech_created", self._speech_created)
         self.session.on("conversation_item_added", self._item_added)
@@ -174,6 +176,15 @@ class LiveCall:
         self._changed()
         if self.state.over and self._finishing is None:
             self._finishing = asyncio.create_task(self._finish(self.ledger.speech))
+        elif self._overheard and not self.state.closing:
+            self._soon(self._answer_overheard())
+
+    async def _answer_overheard(self) -> None:
+        """Answers what was said over words that nobody may interrupt, when the line is quiet."""
+        with contextlib.suppress(Exception):
+            await self.session.wait_for_idle()
+        if self._overheard and not self.state.over:
+            await self.generate(user_input=self._overheard.taken())
 
     def _speech_created(self, event: SpeechCreatedEvent) -> None:
         guard(self.call, event.speech_handle)
@@ -226,6 +237,9 @@ class LiveCall:
             if self.session.current_speech is None and not self.state.over:
                 await self.go_on()
 
-        task = asyncio.create_task(resume())
+        self._soon(resume())
+
+    def _soon(self, what: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(what)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

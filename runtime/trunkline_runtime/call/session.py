@@ -16,12 +16,18 @@ _MAX_TOOL_STEPS = 1000
 _MODEL_TRIES = APIConnectOptions(max_retry=1, retry_interval=0.3, timeout=15.0)
 # Text calls have neither ears nor a voice; a worker gives its own.
 _TEXT: Mapping[str, Any] = {"vad": None, "turn_handling": {"turn_detection": None}}
+# What is said over words that nobody may interrupt is heard all the same (see `overheard`).
+_EARS: Mapping[str, Any] = {"discard_audio_if_uninterruptible": False}
 
 
 def make_session(
     state: CallState, model: llm.LLM[Any], options: Mapping[str, Any] | None = None
 ) -> AgentSession[CallState]:
     """A session for one call. `options` are those of LiveKit: `stt`, `tts`, `vad`, …"""
+    chosen: dict[str, Any] = {**_TEXT, **(options or {})}
+    turns = chosen["turn_handling"]
+    interruption = {**turns.get("interruption", {}), **_EARS}
+    chosen["turn_handling"] = {**turns, "interruption": interruption}
     return AgentSession(
         llm=model,
         userdata=state,
@@ -30,5 +36,5 @@ def make_session(
         user_away_timeout=None,
         tool_handling=TOOL_HANDLING,
         conn_options=SessionConnectOptions(llm_conn_options=_MODEL_TRIES),
-        **{**_TEXT, **(options or {})},
+        **chosen,
     )

@@ -148,6 +148,13 @@ async def test_a_key_of_the_node_and_a_key_that_means_nothing(bench: Any) -> Non
     assert b.state.path[-1].reason.cause == "key"
 
 
+async def test_a_key_of_the_flow_is_not_shadowed_by_the_node(bench: Any) -> None:
+    b = await at_check(bench)
+    await b.turn("Yes.", {"say": "Sending."})
+    await b.caller.presses("9")
+    assert b.state.node == "do_not_call"
+
+
 async def test_an_exit_by_key_is_on_the_list_before_the_words(bench: Any) -> None:
     b = await at_check(bench)
     await b.caller.presses("9")

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from trunkline_runtime.call.exits import Move
+from trunkline_runtime.call.path import Reason
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.transfers import Taken
@@ -207,7 +209,9 @@ async def test_hanging_up_settles_the_tools_in_flight_and_completes_the_record(
 
 async def test_hanging_up_over_the_goodbye_keeps_the_outcome(bench: Any) -> None:
     b = await started(bench)
-    await b.turn("Done.", {"move_to": "bye"})
+    b.live.move(Move("bye", Reason("key", "1")))
+    assert b.state.closing
+    assert not b.state.over, "the words are still to be said"
     await b.caller.hangs_up()
     assert b.state.outcome == "no_action"
 

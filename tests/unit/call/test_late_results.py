@@ -10,7 +10,14 @@ NODES = {
     "answer": {
         "instructions": "Answer.",
         "tools": [{"id": "ponder"}, {"id": "look"}],
-        "edges": [{"to": "other", "when": "they go on"}, {"to": "bye", "when": "done"}],
+        "edges": [{"to": "other", "when": "they go on"}, {"to": "sure", "when": "done"}],
+    },
+    "sure": {
+        "kind": "confirm",
+        "say": "Are you sure?",
+        "on_yes": "bye",
+        "on_no": "bye",
+        "on_unclear": "bye",
     },
     "other": {"instructions": "Other.", "edges": [{"to": "bye", "when": "done"}]},
     "bye": BYE,
@@ -79,6 +86,17 @@ async def test_a_result_comes_after_the_node_was_left(bench: Any) -> None:
     await let_it_come(b, Generation("Because."))
     assert b.said()[-1] == "Because."
     assert b.state.node == "other"
+
+
+async def test_a_result_that_comes_on_a_confirm_node_answers_no_question(bench: Any) -> None:
+    b = await started(bench)
+    await b.turn("Why?", PONDER, {"say": "I am looking into it."})
+    await b.turn("Yes.", {"move_to": "sure"})
+    assert b.said()[-1] == "Are you sure?"
+    await let_it_come(b)
+    assert b.state.node == "sure", "what was said before the question is no answer to it"
+    await b.turn("No.")
+    assert b.state.path[-1].reason.words == "no"
 
 
 async def test_the_same_question_is_not_begun_twice(bench: Any) -> None:

@@ -164,3 +164,48 @@ async def test_a_yes_that_is_spoken_on_a_confirm_node(bench: Any) -> None:
     assert b.state.facts["agreed"].by == "check"
     assert b.said() == ["Is that right?", "Goodbye."]
     assert b.model.seen == []
+
+
+class Slow(io.TextOutput):
+    """A voice that takes its time: words are out when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(label="voice", next_in_chain=None)
+        self.saying: list[str] = []
+        self.go_on = asyncio.Event()
+
+    async def capture_text(self, text: str) -> None:
+        self.saying.append(text)
+        await self.go_on.wait()
+
+    def flush(self) -> None:
+        pass
+
+
+async def test_what_is_said_over_a_disclosure_is_heard_and_answered_after_it(bench: Any) -> None:
+    nodes = {
+        "here": {
+            "speak": ["ai"],
+            "instructions": "Here.",
+            "edges": [{"to": "bye", "when": "they want no calls"}],
+        },
+        "bye": BYE,
+    }
+    ears, voice = Ears(), Slow()
+    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
+    options = {"stt": ears, "vad": None, "turn_handling": turns}
+    b = bench(nodes, session_options=options, script=[{"say": "How are you?"}, {"move_to": "bye"}])
+    b.live.session.input.audio = Line()
+    b.live.session.output.transcription = voice
+    starting = asyncio.create_task(b.live.start())
+    await until(lambda: voice.saying and ears.streams)
+    assert voice.saying == ["I am an assistant."]
+    ears.hear("Stop calling me.")
+    await asyncio.sleep(0.3)
+    assert b.said() == [], "nobody has interrupted it"
+    voice.go_on.set()
+    await starting
+    await asyncio.wait_for(b.live.ended.wait(), 5)
+    assert b.said("caller") == ["Stop calling me."]
+    assert b.said()[0] == "I am an assistant."
+    assert b.said()[-1] == "Goodbye."
