@@ -24,7 +24,7 @@ parameters: {{type: object, additionalProperties: false, properties: {{{paramete
 result: {{type: object, properties: {{{result}}}}}
 effects: [{effects}]
 {more}
-run: {{python: "tools:run"}}
+run: {{http: {{method: GET, path: /run}}}}
 """
 _PERSON = "name: {type: string}, code: {type: string}"
 

@@ -234,7 +234,7 @@ establishes:
   verifed: args.name == ""  #! TL103
   paid: args.name == ""
 revokes: [payd]  #! TL103
-run: {python: "tools:run"}
+run: {http: {method: GET, path: /run}}
 """
     findings = judge(base(), {"catalog/tools/crm/own.yaml": entry})
     assert [finding.help for finding in findings] == [

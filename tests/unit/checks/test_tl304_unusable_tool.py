@@ -18,7 +18,7 @@ parameters:
   $defs: {{a: {{type: string}}}}
 result: {{type: object, properties: {{}}}}
 effects: []
-run: {{python: "tools:run"}}
+run: {{http: {{method: GET, path: /run}}}}
 """
 FINE = [
     "{type: string, pattern: '^[a-z]+$', minLength: 1, maxLength: 9}",

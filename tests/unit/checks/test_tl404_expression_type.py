@@ -142,13 +142,13 @@ def test_what_a_result_sets(judge, sets: str, fits: bool) -> None:
         ("subject: result.found", "  #! TL404"),
         ("cost: {expression: size(args.name), max: 5, currency: USD}", ""),
         ("cost: {expression: args.name, max: 5, currency: USD}", "  #! TL404"),
-        ("run: {http: {method: GET, path: '/a/{args.name}', query: {a: args.name}}}", ""),
-        ("run: {http: {method: GET, path: '/a/{args.nmae}', query: {}}}", "  #! TL404"),
+        ("run: {http: {method: GET, path: /a, query: {a: args.name}}}", ""),
+        ("run: {http: {method: GET, path: /a, query: {a: args.nmae}}}", "  #! TL404"),
         ("run: {http: {method: GET, path: /a, json: {a: {b: [args.nmae]}}}}", "  #! TL404"),
     ],
 )
 def test_expressions_of_the_catalogue(judge, entry: str, mark: str) -> None:
-    run = "" if entry.startswith("run") else '\nrun: {python: "tools:run"}'
+    run = "" if entry.startswith("run") else "\nrun: {http: {method: GET, path: /run}}"
     text = f"""schema_version: 1
 id: own
 description: A tool.

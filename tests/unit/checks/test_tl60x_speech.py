@@ -152,7 +152,7 @@ description: Presses  #! TL603
 parameters: {type: object, properties: {}}
 result: {type: object, properties: {}}
 effects: []
-run: {python: "tools:run"}
+run: {http: {method: GET, path: /run}}
 """
     flow = "start: done\nnodes: {done: {kind: end, outcome: done}}\n"
     judge(flow, {"catalog/tools/crm/own.yaml": entry}, warnings=True)

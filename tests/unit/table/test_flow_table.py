@@ -29,7 +29,7 @@ description: Looks up.
 parameters: {type: object, properties: {code: {type: string}, most: {type: number}}}
 result: {type: object, properties: {amount: {type: number}}}
 effects: []
-run: {python: "tools:look_up"}
+run: {http: {method: GET, path: /run}}
 """
 FACTS = "schema_version: 1\nfacts: {agreed: {description: They agreed., confirm: true}}\n"
 SECOND = """

@@ -56,6 +56,13 @@ def _of_flow(analysis: Analysis) -> Iterator[Spender]:
         if entry is None:
             continue
         yield Spender(flow, node, entry, use.max_calls, use)
-        for tool, calls in entry.nested_calls.items():
-            if tool in entries:
-                yield Spender(flow, f"{node}/{entry.id}", entries[tool], calls, use)
+        # Subagents may use subagents; the gate counts what each does, whoever called it.
+        waiting, seen = [entry], {entry.id}
+        while waiting:
+            subagent = waiting.pop()
+            for tool, calls in subagent.nested_calls.items():
+                if tool in entries:
+                    yield Spender(flow, f"{node}/{subagent.id}", entries[tool], calls, use)
+                if tool in entries and tool not in seen:
+                    seen.add(tool)
+                    waiting.append(entries[tool])

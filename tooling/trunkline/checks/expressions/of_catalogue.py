@@ -1,19 +1,14 @@
 """The expressions of a catalogue entry: what it establishes, whom it is about, how it runs."""
 
-import re
 from collections.abc import Iterator, Mapping
 
-from trunkline.checks.at import error_at
-from trunkline.checks.expressions.fault import CODE, compiled, finding_in
+from trunkline.checks.expressions.fault import compiled, finding_in
 from trunkline.checks.expressions.fit import words_of
 from trunkline.finding import Finding
 from trunkline.graph.conditions import args_names, result_names
 from trunkline.model.place import Place
-from trunkline.nearest import did_you_mean
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.expression import CelType
-
-_IN_PATH = re.compile(r"\{([^{}]*)\}")
 
 
 def faults_of_entry(entry: ToolEntry, place: Place) -> Iterator[Finding]:
@@ -33,11 +28,6 @@ def faults_of_entry(entry: ToolEntry, place: Place) -> Iterator[Finding]:
     http = entry.run.get("http", {})
     for part in ("query", "headers", "json"):
         yield from _values(http.get(part, {}), args, place.at("run", "http", part))
-    for name in _IN_PATH.findall(http.get("path", "")):
-        if name.strip() not in args:
-            message = f"`{name.strip()}` is not an argument of {entry.id}"
-            help = did_you_mean(name.strip(), args)
-            yield error_at(CODE, place.at("run", "http", "path"), message, help)
 
 
 def _of_type(
