@@ -24,6 +24,18 @@ NODES = {
     "bye": BYE,
 }
 
+CHECK = {
+    "check": {
+        "kind": "confirm",
+        "say": "Is that right?",
+        "establishes": ["agreed"],
+        "on_yes": "bye",
+        "on_no": "bye",
+        "on_unclear": "bye",
+    },
+    "bye": BYE,
+}
+
 
 class _Heard(stt.RecognizeStream):
     def __init__(self, **options: Any) -> None:
@@ -141,21 +153,10 @@ async def test_a_spoken_turn_within_the_swap_is_heard_stored_and_answered(bench:
 
 
 async def test_a_yes_that_is_spoken_on_a_confirm_node(bench: Any) -> None:
-    nodes = {
-        "check": {
-            "kind": "confirm",
-            "say": "Is that right?",
-            "establishes": ["agreed"],
-            "on_yes": "bye",
-            "on_no": "bye",
-            "on_unclear": "bye",
-        },
-        "bye": BYE,
-    }
     ears = Ears()
     turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
     options = {"stt": ears, "vad": None, "turn_handling": turns}
-    b = bench(nodes, session_options=options)
+    b = bench(CHECK, session_options=options)
     b.live.session.input.audio = Line()
     await b.live.start()
     await until(lambda: ears.streams)
@@ -209,3 +210,18 @@ async def test_what_is_said_over_a_disclosure_is_heard_and_answered_after_it(ben
     assert b.said("caller") == ["Stop calling me."]
     assert b.said()[0] == "I am an assistant."
     assert b.said()[-1] == "Goodbye."
+
+
+async def test_owed_words_that_are_cut_off_by_force_are_said_once_more(bench: Any) -> None:
+    voice = Slow()
+    b = bench(CHECK)
+    b.live.session.output.transcription = voice
+    starting = asyncio.create_task(b.live.start())
+    await until(lambda: voice.saying)
+    await b.live.session.interrupt(force=True)
+    voice.go_on.set()
+    await until(lambda: b.state.visit.questions)
+    await starting
+    assert voice.saying == ["Is that right?"] * 2
+    assert b.state.visit.questions == 1
+    assert not b.live.state.over
