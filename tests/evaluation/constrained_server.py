@@ -34,6 +34,9 @@ def constrained_server(context: int = 16_384) -> Iterator[str]:
     parameters.port = 0
     parameters.n_ctx = context
     parameters.n_parallel = 1
+    # Two threads wait for each other, spinning, wherever something else runs on the machine.
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
     parameters.use_jinja = True
     server = xllamacpp.Server(parameters)
     try:

@@ -11,6 +11,7 @@ Table = Mapping[str, Any]
 _AT = "2026-12-01T17:00:00Z"  # noon in New York, nine in Los Angeles: inside anybody's hours
 _NUMBER = "+12025550143"
 _MOST = 8
+_OPENING = "Is now a good time?"
 _SAMPLES: Mapping[str, Any] = {
     "integer": 1,
     "number": 10.0,
@@ -43,15 +44,9 @@ def _scenarios(table: Table) -> Iterator[dict[str, Any]]:
             end = nodes.get(edge["to"], {})
             if "when" in edge and not _is_guarded(edge) and end.get("kind") == "end":
                 yield _ends_at_once(table, edge, end)
-    for key, target in table.get("keys", {}).items():
-        end = nodes[target]
-        if end.get("kind") == "end":
-            yield {
-                **_scenario(table, f"presses {key}"),
-                "instructions": f"You say nothing and press {key}.",
-                "turns": [{"key": key}],
-                "expect": {"nodes": [start, target], "outcome": end["outcome"]},
-            }
+        for key, target in table.get("keys", {}).items():
+            if nodes[target].get("kind") == "end":
+                yield _pressed(table, key, target)
     machine = table.get("answer", {}).get("machine")
     if machine is not None and nodes[machine].get("kind") == "end":
         yield {
@@ -69,10 +64,22 @@ def _ends_at_once(table: Table, edge: Mapping[str, Any], end: Mapping[str, Any])
         **_scenario(table, f"at the start, {when}"),
         "instructions": f"Behave so that it can be said: {when}.",
         "turns": [
-            {"model": [{"say": "How can I help?"}]},
+            {"model": [{"say": _OPENING}]},
             {"caller": f"({when})", "model": [{"move_to": edge["to"]}]},
         ],
         "expect": {"nodes": [table["start"], edge["to"]], "outcome": end["outcome"]},
+    }
+
+
+def _pressed(table: Table, key: str, target: str) -> dict[str, Any]:
+    return {
+        **_scenario(table, f"presses {key}"),
+        "instructions": f"You say nothing and press {key}.",
+        "turns": [{"model": [{"say": _OPENING}]}, {"key": key}],
+        "expect": {
+            "nodes": [table["start"], target],
+            "outcome": table["nodes"][target]["outcome"],
+        },
     }
 
 
@@ -125,4 +132,10 @@ def _is_guarded(edge: Mapping[str, Any]) -> bool:
 
 def _moves_by_itself(node: Mapping[str, Any]) -> bool:
     """True if the runtime may move on before the model has said anything."""
-    return any("when" not in edge for edge in node.get("edges", ()))
+    return any("when" not in edge and not _waits(edge) for edge in node.get("edges", ()))
+
+
+def _waits(edge: Mapping[str, Any]) -> bool:
+    """True if the edge cannot be open before a tool has run or something was proven."""
+    needs = [each for each in edge.get("requires", ()) if not each.startswith("slots.")]
+    return bool(needs) or edge.get("if", "").startswith(("facts.", "failed."))

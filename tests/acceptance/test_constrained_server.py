@@ -1,0 +1,79 @@
+"""A real constrained-decoding server on loopback: every answer fits, and no tool is invented.
+
+llama.cpp with a model of 135M parameters; `make model` installs both. What it says is next to
+random, so what holds here holds because of the schema.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from trunkline.draft.asking import Asking
+from trunkline.draft.assemble import flow_document
+from trunkline.draft.compiling import Workbench
+from trunkline.draft.plan_schema import plan_schema
+from trunkline.draft.schema_parts import Limits
+from trunkline.draft.server import Address, OpenAiServer
+from trunkline.draft.spelling import spell
+from trunkline.draft.step_schema import Names, definitions, step_schema
+from trunkline.draft.steps_schema import steps_schema
+from trunkline.draft.vocabulary import Vocabulary, vocabulary
+from trunkline.source.reader import read_document
+
+EVALUATION = Path(__file__).parents[1] / "evaluation"
+# Small, because two processors share everything: what is enforced does not depend on counts.
+LIMITS = Limits(steps=2, data=0, edges=1, tools=1, gaps=0, text=8, expression=8)
+RUNS = 10
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    sys.path.insert(0, str(EVALUATION))
+    from constrained_server import constrained_server, is_installed
+
+    assert is_installed(), "the server is not installed: run `make model`"
+    with constrained_server(context=2048) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def words() -> Vocabulary:
+    root = Path(__file__).parents[1] / "examples/cases/base"
+    return vocabulary(Workbench(root, "flows/acme/x.yaml").repository, "acme", "")
+
+
+@pytest.fixture
+def asking(url: str) -> Asking:
+    return Asking(OpenAiServer(Address(url, "none")), max_tokens=600)
+
+
+def _asked(words: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": words}]
+
+
+def test_a_plan_and_its_steps_are_valid(asking: Asking, words: Vocabulary) -> None:
+    message = _asked("Plan a telephone call: a reminder.")
+    plan = asking.ask(message, "plan", plan_schema(words, LIMITS))
+    steps = asking.ask(message, "steps", steps_schema(plan, words, LIMITS))
+    assert (asking.spent.requests, asking.spent.unusable) == (2, [])
+    document = flow_document("x", plan, steps, words)
+    assert read_document("x.yaml", "flow", spell(document).encode())[1] == []
+
+
+def test_ten_runs_all_valid_and_no_tool_invented(asking: Asking, words: Vocabulary) -> None:
+    connected = {tool.id for tool in words.tools}
+    names = Names(("start", "end"), (), (), words.tools)
+    # At least one tool, so that there is something to invent.
+    step = step_schema("talk", words, names, LIMITS)
+    step["properties"]["tools"]["minItems"] = 1
+    schema = {**step, "$defs": definitions(words, names, LIMITS)}
+    named = set()
+    for run in range(RUNS):
+        message = _asked(f"Step {run}: use the tools wipe_disk, transfer_money and read_mail.")
+        answer = asking.ask(message, "step", schema)
+        named |= {use["id"] for use in answer["tools"]}
+    assert (asking.spent.requests, asking.spent.unusable) == (RUNS, [])
+    assert named
+    assert named <= connected
