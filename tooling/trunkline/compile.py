@@ -17,6 +17,7 @@ from trunkline.checks.all import (
     REPOSITORY_CHECKS,
     TENANT_CHECKS,
 )
+from trunkline.checks.tl106_needless_ignore import without_ignored
 from trunkline.finding import Finding, in_order
 from trunkline.gathered import FlowKey, Gathered, users
 from trunkline.graph.analysis import Analysis, analyse
@@ -100,7 +101,8 @@ def compile_repository(root: Path | Tree, day: date | None = None) -> Compiled:
         for flow, analysis in analyses.items()
         if flow not in broken
     }
-    findings = in_order([*sources.findings, *gathered.findings()])
+    found = [*sources.findings, *gathered.findings()]
+    findings = in_order(list(without_ignored(found, sources.documents)))
     return Compiled(findings, tables, made_of, analyses, repository)
 
 
