@@ -73,7 +73,7 @@ def test_a_comment_is_about_one_line(tell: Tell) -> None:
     ignore = f"  # trunkline: ignore[TL303] {WHY}"
 
     def flow(first: str = "", second: str = "", above: str = "") -> str:
-        items = f"{above}      - get_invoice{first}\n      - lookup_crm{second}"
+        items = f"{above}      - get_invoice{first}\n      - get_invoice{second}"
         return FLOW.replace(TOOLS, f"    tools:\n{items}")
 
     assert codes(tell(flow())) == [(10, "TL303"), (11, "TL303")]
