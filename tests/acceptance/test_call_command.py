@@ -99,7 +99,7 @@ def test_wrong_usage_is_one_message(call: Call, arguments: Any, code: int, said:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name: [", "line 1: this is not YAML"),
+        ("name: [", "line 2: this is not YAML"),
         ("scenarios: []\n", "scenarios: [] should be non-empty"),
         ("name: x\n", "is a required property"),
         ("- a list\n", "is not of type 'object'"),
