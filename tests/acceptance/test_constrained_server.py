@@ -14,7 +14,7 @@ from trunkline.draft.asking import Asking
 from trunkline.draft.assemble import flow_document
 from trunkline.draft.compiling import Workbench
 from trunkline.draft.plan_schema import plan_schema
-from trunkline.draft.schema_parts import Limits
+from trunkline.draft.schema_parts import Limits, closed
 from trunkline.draft.server import Address, OpenAiServer
 from trunkline.draft.spelling import spell
 from trunkline.draft.step_schema import Names, definitions, step_schema
@@ -65,10 +65,9 @@ def test_a_plan_and_its_steps_are_valid(asking: Asking, words: Vocabulary) -> No
 def test_ten_runs_all_valid_and_no_tool_invented(asking: Asking, words: Vocabulary) -> None:
     connected = {tool.id for tool in words.tools}
     names = Names(("start", "end"), (), (), words.tools)
-    # At least one tool, so that there is something to invent.
-    step = step_schema("talk", words, names, LIMITS)
-    step["properties"]["tools"]["minItems"] = 1
-    schema = {**step, "$defs": definitions(words, names, LIMITS)}
+    # The part of a step in which tools are named, and at least one: there is nothing to see else.
+    tools = {**step_schema("talk", words, names, LIMITS)["properties"]["tools"], "minItems": 1}
+    schema = {**closed({"tools": tools}), "$defs": definitions(words, names, LIMITS)}
     named = set()
     for run in range(RUNS):
         message = _asked(f"Step {run}: use the tools wipe_disk, transfer_money and read_mail.")

@@ -132,6 +132,12 @@ RULES = {
         within(each.imported, "langgraph")
         and not (within(each.module, "trunkline.graph") and each.lazily)
     ),
+    "openai is imported in the draft room, when a model is asked": lambda each: (
+        within(each.module, "trunkline")
+        and not within(each.module, "trunkline.scenario")
+        and within(each.imported, "openai")
+        and not (within(each.module, "trunkline.draft") and each.lazily)
+    ),
     "results know nothing of printing": lambda each: (
         within(each.module, "trunkline")
         and not within(each.module, "trunkline.commands", *PRINTING)
@@ -203,6 +209,11 @@ def test_rule(rule: str) -> None:
             "langgraph is imported in the graph room, when something must be compiled",
             "trunkline.checks.tl201",
             "def f():\n    import langgraph",
+        ),
+        (
+            "openai is imported in the draft room, when a model is asked",
+            "trunkline.draft.server",
+            "import openai",
         ),
         (
             "results know nothing of printing",
