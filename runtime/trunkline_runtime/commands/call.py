@@ -15,7 +15,6 @@ from trunkline_runtime.commands.options import format_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.script.scenario import Scenario, read_scenarios, scenario_called
 from trunkline_runtime.state import STATE_VARIABLE, state_folder
-from trunkline_runtime.table.canonical import Json
 
 
 @dataclass(frozen=True)
@@ -147,6 +146,3 @@ def _state(scenario: Scenario | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="trunkline-") as name:
         yield Path(name)
-
-
-Record = dict[str, Json]
