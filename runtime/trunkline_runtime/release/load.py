@@ -58,7 +58,7 @@ def load_release(
     """
     opened = open_artifact(source, tenant, RELEASE, tag, named)
     _refuse_unknown_layers(opened, _RELEASE_LAYERS)
-    release = _release(opened, shelf or Shelf())
+    release = _release(opened, Shelf() if shelf is None else shelf)
     found = problems(release, opened.config)
     if found:
         more = f" (and {len(found) - 1} more such faults)" if len(found) > 1 else ""

@@ -49,7 +49,10 @@ def offered(pulling: Pulling, name: str, before: Held | None) -> Offer:
         refuse_expired(found, pulling.now)
         live = {own: channel.release for own, channel in found.channels.items()}
         if main_channel(name) not in live:
-            raise Refused(f"the channels of {name} do not say what is {main_channel(name)}")
+            raise Refused(
+                f"no release of {name} is {main_channel(name)} yet: point that channel at one with "
+                f"`trunkline channel {name} {main_channel(name)} TAG --reason …`"
+            )
         return Offer(live, found)
     if before is not None and before.channels is not None:
         raise Refused(f"the channels of {name} are gone from the store, and were there before")

@@ -38,6 +38,3 @@ class Shelf:
         loaded = load()
         with self._lock:
             return self._entries.setdefault(digest, loaded)
-
-    def __len__(self) -> int:
-        return len(self._tables)

@@ -25,11 +25,15 @@ from trunkline_runtime.table.trust.signature import Untrusted, trusted_signers
 
 @dataclass(frozen=True)
 class Documents:
-    """What a store says of a tenant's channels. `last` is the highest sequence ever used."""
+    """What a store says of a tenant's channels. `last` is the highest sequence ever used.
+
+    `said` is false where it says nothing at all, not even that no channel takes a release yet.
+    """
 
     channels: Mapping[str, Channel] = field(default_factory=dict)
     envelopes: Mapping[str, bytes] = field(default_factory=dict)
     last: int = 0
+    said: bool = True
 
 
 def read_documents(store: Store, signing: Signing, name: str) -> Documents:
@@ -39,7 +43,7 @@ def read_documents(store: Store, signing: Signing, name: str) -> Documents:
     last = max((_sequence(tag) for tag in store.tags(name)), default=0)
     named = store.find(name, CHANNELS_TAG)
     if named is None:
-        return Documents(last=last)
+        return Documents(last=last, said=False)
     try:
         layers = channel_layers(read_manifest(store.read(name, named), CHANNELS))
     except ArtifactError as error:
@@ -64,8 +68,10 @@ def written(
         for own, channel in channels.items()
     }
     manifest = channel_set(envelopes)
-    sequence = max(channel.sequence for channel in channels.values())
-    entries = [Entry(history_tag(sequence), manifest), Entry(CHANNELS_TAG, manifest, moves=True)]
+    entries = [Entry(CHANNELS_TAG, manifest, moves=True)]
+    if channels:
+        sequence = max(channel.sequence for channel in channels.values())
+        entries.insert(0, Entry(history_tag(sequence), manifest))
     return [EMPTY_BYTES, *envelopes.values()], entries
 
 

@@ -96,7 +96,7 @@ def plan(store: Store, signing: Signing, occasion: Occasion, asked: Asked) -> Pl
     before = read_documents(store, signing, name)
     targets = Targets(found.tag, _digests(store, signing, name, found))
     channels = planned(name, asked.channels, before, targets, occasion)
-    if channels and channels != before.channels:
+    if channels != before.channels or not before.said:
         more = written(signing, before, channels)
         blobs += more[0]
         entries += more[1]
