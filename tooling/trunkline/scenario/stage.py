@@ -187,6 +187,8 @@ class Stage:
             wrong = (Fault("script", "a scenario that fits the flow", str(problem)),)
         finally:
             watcher.reset(token)
+        if watch.last is None:
+            watch.stopped(call)
         return replace(
             result,
             faults=wrong,
