@@ -33,7 +33,7 @@ def constrained_server(context: int = 16_384) -> Iterator[str]:
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
     parameters.n_ctx = context
-    parameters.n_parallel = 1
+    parameters.n_parallel = 2  # what two kinds of request begin with is read once
     # Two threads wait for each other, spinning, wherever something else runs on the machine.
     parameters.cpuparams.n_threads = 1
     parameters.cpuparams_batch.n_threads = 1

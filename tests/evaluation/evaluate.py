@@ -78,14 +78,13 @@ def _address(local: bool, model: str | None) -> Iterator[Address]:
     if not local:
         yield address_here(model)
         return
-    with constrained_server(context=8192) as url:
+    with constrained_server(context=12_288) as url:
         yield Address(url, "none", "SmolLM2-135M")
 
 
 def _scored(brief: Brief, bench: Workbench, address: Address, local: bool) -> Score:
-    # Loopback: few tools are offered, because a small server reads long schemas slowly.
     words = brief_of(brief.words)
-    known = vocabulary(bench.repository, TENANT, words, 3 if local else 24)
+    known = vocabulary(bench.repository, TENANT, words)
     asking = Asking(OpenAiServer(address), 1_000 if local else 16_000)
     rounds, limits = (0, SMALL) if local else (MOST_ROUNDS, Limits())
     try:

@@ -1,5 +1,6 @@
 """`trunkline interview`: an answer changes its step alone, is shown first, and is never lost."""
 
+import io
 import json
 import sys
 from collections.abc import Callable
@@ -268,3 +269,52 @@ def test_without_a_terminal_nothing_is_asked(
         "no node greting. Did you mean `greeting`?"
         in (trunkline("interview", "meridian", "reminder", "greting")[2])
     )
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes the terminal's next lines."""
+
+    def put(lines: str) -> None:
+        terminal = io.StringIO(lines)
+        monkeypatch.setattr(terminal, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stdin", terminal)
+
+    return put
+
+
+def test_in_a_terminal_it_asks_shows_and_keeps_what_is_wanted(
+    trunkline: Any, answered: Any, flow: Path, typed: Any, repository: Path
+) -> None:
+    before = flow.read_bytes()
+    answered(_step(), _step())
+    # who: an answer, not kept after all. refusal: left. never: an answer, kept.
+    typed("Anybody.\nn\n\nThe name.\ny\n")
+    code, out, _ = trunkline("interview", "meridian", "reminder", "greeting")
+    assert code == 0
+    for question in ("Who may answer here", "What if they refuse", "What must never be said"):
+        assert question in out
+    assert out.count("+        when: it is somebody else") == 2
+    assert out.count(f"kept in {FLOW}") == 1
+    assert flow.read_bytes() != before
+    noted = json.loads((repository / PROGRESS).read_text())["greeting"]
+    assert {id: each["state"] for id, each in noted.items()} == {
+        "who": "dropped", "refusal": "skipped", "never": "kept",
+    }  # fmt: skip
+    typed("")
+    assert trunkline("interview", "meridian", "reminder", "greeting")[0] == 0
+
+
+def test_the_end_of_the_input_is_an_interruption(
+    trunkline: Any, answered: Any, flow: Path, typed: Any, repository: Path, server: Any
+) -> None:
+    before = flow.read_bytes()
+    answered(_step())
+    typed("Anybody.\n")
+    assert trunkline("interview", "meridian", "reminder", "greeting")[0] == 130
+    assert flow.read_bytes() == before
+    answered(_step())
+    typed("y\n")  # the answer is remembered: only the change has still to be decided
+    assert trunkline("interview", "meridian", "reminder", "greeting")[0] == 130
+    assert flow.read_bytes() != before
+    assert len(server.requests) == 2

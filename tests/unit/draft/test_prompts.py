@@ -9,8 +9,8 @@ from trunkline.draft.prompt import NAMES, prompt, versions
 # name → (version, how its text begins as SHA-256). A text that changes gets a new version here.
 KNOWN = {
     "system": (1, "fc50c2039bf9"),
-    "plan": (1, "a10f439adf7d"),
-    "steps": (1, "c7835b0cfe1f"),
+    "plan": (2, "70291ce4eb6d"),
+    "steps": (2, "5929a0c8096d"),
     "findings": (1, "4cc613ce9919"),
     "invalid": (1, "42affc113da5"),
     "interview": (1, "7831526efddc"),

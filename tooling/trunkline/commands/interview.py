@@ -68,7 +68,11 @@ def command(
     asking = Asking(OpenAiServer(address_here(model)), MAX_TOKENS)
     interview = _Interview(root, path, answers, yes, again, asking)
     interview.progress = Progress.read(root, tenant, flow)
-    refused = [each for each in questions if not interview.settled(each)]
+    try:
+        refused = [each for each in questions if not interview.settled(each)]
+    except EOFError:  # Ctrl-D: nobody answers any more, and what was answered is kept
+        click.echo()
+        raise click.Abort from None
     return int(bool(refused))
 
 
