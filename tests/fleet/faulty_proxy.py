@@ -58,7 +58,7 @@ class FaultyProxy:
         class Handler(_Handler):
             fleet = proxy
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
@@ -93,6 +93,11 @@ class FaultyProxy:
                     fault.times -= 1
                     return fault
         return None
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Says nothing of a client that went away: that is what tests make clients do."""
 
 
 class _Handler(BaseHTTPRequestHandler):
