@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trunkline.compile import compile_repository
-from trunkline.scenario import demo
+from trunkline.scenario.demo import __main__ as demo
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,8 +89,8 @@ def test_without_a_checkout_it_says_so(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_it_is_what_make_demo_runs() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    assert f"-m {demo.__name__}\n" in makefile
+    assert f"-m {demo.__package__}\n" in makefile
     ended = subprocess.run(
-        [sys.executable, "-c", f"import {demo.__name__}"], cwd="/", check=False, capture_output=True
+        [sys.executable, "-c", f"import {demo.__package__}"], cwd="/", check=False, capture_output=True
     )
     assert ended.stderr == b""

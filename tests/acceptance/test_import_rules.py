@@ -22,7 +22,13 @@ LEAVES = ("trunkline_runtime.state",)
 SHARED = tuple(
     f"trunkline_runtime.{room}" for room in ("catalogue", "expression", "policy", "schema", "table")
 )
-PRINTING = ("trunkline.report", "trunkline.diff.render", "trunkline.forge.render")
+PRINTING = (
+    "trunkline.report",
+    "trunkline.diff.render",
+    "trunkline.forge.render",
+    "trunkline.scenario.demo",
+    "trunkline.scenario.pytest_plugin",
+)
 RELEASE = "trunkline_runtime.release"
 HEAVY = ("httpx", "langgraph", "livekit", "openai", "sqlalchemy")
 

@@ -18,13 +18,13 @@ from rich.console import Console
 from trunkline.commands.main import run as trunkline
 from trunkline.compile import compile_repository
 from trunkline.failure import FatalError
-from trunkline.scenario.demo_tables import compiled_table, heading, what_next, wide_console
+from trunkline.scenario.demo.tables import compiled_table, heading, what_next, wide_console
 from trunkline_runtime.commands.main import run as trunkline_runtime
 from trunkline_runtime.sandbox import running_sandbox
 from trunkline_runtime.state import STATE_VARIABLE
 
 # The checkout that this module is part of: the demo is of its tenants.
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @dataclass(frozen=True)

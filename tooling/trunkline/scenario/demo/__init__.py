@@ -1,0 +1,1 @@
+"""The whole road, once, on the terminal: `make demo`."""
