@@ -23,7 +23,8 @@ class Finding:
     """One fault. `path` is relative to the repository and has forward slashes.
 
     `message` says what is wrong, `help` what to write instead (may be empty), `trace` the nodes
-    of the shortest path that shows the fault (may be empty).
+    of the shortest path that shows the fault (may be empty). `rename` is a name and the one that
+    was meant, where only one is near: with it in the place of the other the fault is mended.
     """
 
     code: str
@@ -36,6 +37,7 @@ class Finding:
     message: str
     help: str = ""
     trace: tuple[str, ...] = ()
+    rename: tuple[str, str] | None = None
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:

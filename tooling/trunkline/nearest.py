@@ -1,20 +1,38 @@
-"""The nearest known word to one that is unknown, for "did you mean"."""
+"""The nearest known word to one that is unknown, for "did you mean" and for mending names."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 # Longer words are not names that somebody mistyped, and comparing them is slow.
 _LONGEST = 80
+_NEAR = 0.6
+# A word is put in another's place by itself only if it is nearer than what is worth a question.
+_SURE = 0.75
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` was most likely meant to be, or None if none is near."""
-    if len(word) > _LONGEST:
+    close = _close(word, known, 1)
+    return close[0] if close else None
+
+
+def only_near(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` is a slip of: quite near, and no other is near at all."""
+    close = _close(word, known, 2)
+    if len(close) != 1:
         return None
+    one, other = word.casefold(), close[0].casefold()
+    sure = sorted(one) == sorted(other) or SequenceMatcher(None, one, other).ratio() >= _SURE
+    return close[0] if sure else None
+
+
+def _close(word: str, known: Iterable[str], most: int) -> list[str]:
+    if len(word) > _LONGEST:
+        return []
     candidates = sorted(known)
     folded = {candidate.casefold(): candidate for candidate in reversed(candidates)}
-    close = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
-    return folded[close[0]] if close else None
+    found = get_close_matches(word.casefold(), list(folded), n=most, cutoff=_NEAR)
+    return [folded[each] for each in found]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -141,7 +141,8 @@ def test_words_that_may_be_cut_off(judge, key: str) -> None:
     judge(flow('"Press # to repeat"', False), warnings=True)
     judge(flow('"Press"  # a comment', False), warnings=True)
     judge(flow("Press#1", False), warnings=True)
-    judge(flow("Press  # trunkline: ignore[TL602] a reason", False), warnings=True)
+    # A comment for Trunkline is no text that was cut off; that it ignores nothing is told.
+    judge(flow("Press  # trunkline: ignore[TL602] a reason  #! TL106", False), warnings=True)
     judge(flow(">-  # a comment\n              Press", False), warnings=True)
 
 

@@ -143,3 +143,18 @@ def test_no_telephone_number_is_printed(trunkline: Trunkline, put: Put) -> None:
         assert "TL004" in out
         assert "2025550143" not in out
         assert "0205551234" not in out
+
+
+def test_fix_goes_on_until_nothing_more_can_be_mended(
+    trunkline: Trunkline, put: Put, repository: Path
+) -> None:
+    """Quotes first, then a key that the schema knows, then the name that only then is looked up."""
+    put("graph/good")
+    file = repository / "flows/acme/good.yaml"
+    good = file.read_text()
+    slips = good.replace("outcome: done}", "outcome: yes}").replace("collect:", "colect:")
+    file.write_text(slips.replace("tools: [lookup_crm]", "tools: [lookup_cmr]"))
+    code, out, err = trunkline("check", "--fix")
+    assert (code, out) == (0, "No findings.\n")
+    assert err == "mended 1 in flows/acme/good.yaml\n" * 3
+    assert file.read_text() == good.replace("outcome: done}", 'outcome: "yes"}')

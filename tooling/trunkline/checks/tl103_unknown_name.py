@@ -24,7 +24,7 @@ Passes:
 
 from collections.abc import Iterator
 
-from trunkline.checks.at import error_at
+from trunkline.checks.at import error_at, misspelt
 from trunkline.checks.names.call_data import names_of_data
 from trunkline.checks.names.call_ends import names_of_ends
 from trunkline.checks.names.flow_file import names_of_file
@@ -57,7 +57,8 @@ def check_tenant(tenant: Tenant, repository: Repository) -> Iterator[Finding]:
         if flow not in known:
             message = f"the tenant {tenant.id} has no flow `{flow}`"
             help = did_you_mean(flow, known) or f"It would be flows/{tenant.id}/{flow}.yaml."
-            yield error_at("TL103", tenant.place.at("inbound", number), message, help)
+            found = error_at("TL103", tenant.place.at("inbound", number), message, help)
+            yield misspelt(found, flow, known)
 
 
 def check(analysis: Analysis) -> Iterator[Finding]:

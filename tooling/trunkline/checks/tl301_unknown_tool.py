@@ -18,7 +18,7 @@ Passes:
 
 from collections.abc import Iterator
 
-from trunkline.checks.at import error_at
+from trunkline.checks.at import error_at, misspelt
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.model.catalogue import Catalogue
@@ -60,4 +60,7 @@ def _unknown(catalogue: Catalogue, tool: str, place: Place) -> Iterator[Finding]
         message = f"the catalogue has no tool `{tool}`"
         nearest = did_you_mean(tool, catalogue.entries)
         help = nearest or f"Compliance would add it as catalog/tools/<connection>/{tool}.yaml."
-        yield error_at(CODE, place, message, help)
+        found = error_at(CODE, place, message, help)
+        # `choices_from` names a list in the result behind the tool's id.
+        named = place.keys[-1:] != ("choices_from",)
+        yield misspelt(found, tool, catalogue.entries) if named else found

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from trunkline.checks.at import error_at
+from trunkline.checks.at import error_at, misspelt
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.scope import Scope
@@ -24,7 +24,10 @@ def names_of_data(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
     for slot, place in slot_names(scope.flow):
         if slot not in slots:
             message = f"`{slot}` is not a slot of this flow"
-            yield error_at(CODE, place, message, _declare(slot, analysis))
+            found = error_at(CODE, place, message, _declare(slot, analysis))
+            # In `requires` and in the number of a transfer the slot is named in full.
+            prefix = "slots." if {"requires", "by"} & set(place.keys) else ""
+            yield misspelt(found, slot, slots, prefix)
     for text, place in texts(scope.flow):
         for field in fields(text):
             yield from _field(analysis, field, place)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from trunkline.checks.at import error_at, listed
+from trunkline.checks.at import error_at, listed, misspelt
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.scope import Scope
@@ -37,7 +37,7 @@ def _disclosure(analysis: Analysis, name: str, place: Place) -> Iterator[Finding
         return
     if name not in known:
         message = f"policy/disclosures.yaml has no text `{name}`"
-        yield error_at(CODE, place, message, did_you_mean(name, known))
+        yield misspelt(error_at(CODE, place, message, did_you_mean(name, known)), name, known)
     elif language not in known[name]["texts"]:
         message = f"policy/disclosures.yaml has no words in {language} for `{name}`"
         help = f"It has {listed(tuple(known[name]['texts']))}; compliance must add {language}."
@@ -54,7 +54,7 @@ def _numbers(analysis: Analysis, node: TransferNode) -> Iterator[Finding]:
             message = f"the tenant {tenant.id} has no number `{name}`"
             nearest = did_you_mean(name, tenant.numbers)
             help = nearest or f"Add `{name}` under `numbers` in flows/{tenant.id}/tenant.yaml."
-            yield error_at(CODE, place, message, help)
+            yield misspelt(error_at(CODE, place, message, help), name, tenant.numbers)
     slot = analysis.inlined.whole.slots.get(node.decided_by or "")
     for key in node.numbers:
         if slot is not None and slot.choices and key != "default" and key not in slot.choices:
@@ -68,7 +68,8 @@ def _outcome(analysis: Analysis, node: EndNode) -> Iterator[Finding]:
         known = {*(analysis.catalogue.outcomes or ()), *RESERVED_OUTCOMES}
         message = f"catalog/outcomes.yaml has no outcome `{node.outcome}`"
         help = did_you_mean(node.outcome, known) or "Compliance adds outcomes to that file."
-        yield error_at(CODE, node.place.at("outcome"), message, help)
+        found = error_at(CODE, node.place.at("outcome"), message, help)
+        yield misspelt(found, node.outcome, known)
 
 
 def _link(analysis: Analysis, node: LinkNode) -> Iterator[Finding]:
@@ -76,7 +77,8 @@ def _link(analysis: Analysis, node: LinkNode) -> Iterator[Finding]:
     known = analysis.repository.flow_ids_of(tenant)
     if node.flow not in known:
         message = f"the tenant {tenant} has no flow `{node.flow}`"
-        yield error_at(CODE, place, message, did_you_mean(node.flow, known))
+        found = error_at(CODE, place, message, did_you_mean(node.flow, known))
+        yield misspelt(found, node.flow, known)
         return
     target = analysis.repository.whole_flow(tenant, node.flow)
     if target is None:
@@ -86,7 +88,8 @@ def _link(analysis: Analysis, node: LinkNode) -> Iterator[Finding]:
         if name not in taken:
             message = f"`{name}` is neither an input nor a slot of {node.flow}"
             help = did_you_mean(name, taken)
-            yield error_at(CODE, node.place.at("with", name).key, message, help)
+            found = error_at(CODE, node.place.at("with", name).key, message, help)
+            yield misspelt(found, name, taken.keys() - node.bind.keys())
     yield from _inputs(node, target, place)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from trunkline.checks.at import error_at, listed
+from trunkline.checks.at import error_at, listed, misspelt
 from trunkline.finding import Finding
 from trunkline.graph.scope import EXIT
 from trunkline.model.flow import Flow
@@ -44,7 +44,8 @@ def _targets(flow: Flow) -> Iterator[Finding]:
             yield error_at(CODE, place, message, "Name the node to go to.")
         elif target not in flow.nodes:
             message = f"`{target}` is not a node of this flow"
-            yield error_at(CODE, place, message, _meant(target, flow.nodes, "The nodes are"))
+            found = error_at(CODE, place, message, _meant(target, flow.nodes, "The nodes are"))
+            yield misspelt(found, target, flow.nodes)
 
 
 def _exit(flow: Flow, target: str, place: Place) -> Iterator[Finding]:
@@ -55,7 +56,8 @@ def _exit(flow: Flow, target: str, place: Place) -> Iterator[Finding]:
         yield error_at(CODE, place, message, help)
     elif name not in flow.exits:
         message = f"this flow has no exit `{name}`"
-        yield error_at(CODE, place, message, _meant(name, flow.exits, "Its `exits` are"))
+        found = error_at(CODE, place, message, _meant(name, flow.exits, "Its `exits` are"))
+        yield misspelt(found, name, flow.exits, EXIT)
     elif place.keys == ("start",):
         message = "a sub-flow cannot begin with its own exit"
         yield error_at(CODE, place, message, "Name the node to begin with.")
@@ -81,7 +83,8 @@ def _subflow(node: SubflowNode, repository: Repository) -> Iterator[Finding]:
         if name not in used.exits:
             message = f"{node.flow} has no exit `{name}`"
             help = _meant(name, used.exits, "Its exits are")
-            yield error_at(CODE, node.place.at("exits", name).key, message, help)
+            found = error_at(CODE, node.place.at("exits", name).key, message, help)
+            yield misspelt(found, name, set(used.exits) - node.exits.keys())
     missing = tuple(name for name in used.exits if name not in node.exits)
     if missing:
         message = f"nothing says where the exit {listed(missing)} of {node.flow} leads"
@@ -98,7 +101,7 @@ def _shared_flow(
         known = [f"{_SHARED}{other}" for other in repository.shared]
         message = f"there is no flow {named}"
         help = _meant(named, known, "There are") or f"It would be flows/{named}.yaml."
-        yield error_at(CODE, place, message, help)
+        yield misspelt(error_at(CODE, place, message, help), named, known)
     elif found is not None and subflow and found.exits is None:
         message = f"{named} is a whole flow, and a subflow node needs one with `exits`"
         help = f"Give flows/{named}.yaml `exits`, or let a flow of its own say `use: {named}`."
@@ -115,7 +118,8 @@ def _given(given: Mapping[str, Bound], place: Place, use: Place, shared: Flow) -
         if name not in shared.params:
             message = f"`{name}` is not a param of shared/{shared.id}"
             help = _meant(name, shared.params, "It has")
-            yield error_at(CODE, place.at(name).key, message, help)
+            finding = error_at(CODE, place.at(name).key, message, help)
+            yield misspelt(finding, name, shared.params.keys() - given.keys())
     missing = tuple(name for name in shared.params if name not in given)
     if missing:
         message = f"the param {listed(missing)} of shared/{shared.id} is not given"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trunkline.checks.at import error_at, listed
+from trunkline.checks.at import error_at, listed, misspelt
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.scope import Scope
@@ -60,7 +60,8 @@ def _arguments(entry: ToolEntry, use: ToolUse) -> Iterator[Finding]:
             message = f"the tool {entry.id} has no argument `{argument}`"
             few = f"It has {listed(tuple(known))}." if known else "It takes no arguments."
             help = did_you_mean(argument, known) or few
-            yield error_at(CODE, use.place.at("with", argument).key, message, help)
+            found = error_at(CODE, use.place.at("with", argument).key, message, help)
+            yield misspelt(found, argument, known.keys() - use.bind.keys())
 
 
 def _choices(analysis: Analysis, slot: Declaration) -> Iterator[Finding]:

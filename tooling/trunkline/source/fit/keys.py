@@ -1,10 +1,11 @@
 """Keys that are unknown, missing or wrongly spelled, in plain words."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from trunkline.finding import Finding, error
-from trunkline.nearest import nearest
+from trunkline.nearest import nearest, only_near
 from trunkline.source.document import Document, Step
 from trunkline.source.fit.problem import Problem
 from trunkline.source.quoting import quoting_help, shown
@@ -43,7 +44,12 @@ def unknown_keys(document: Document, problem: Problem) -> Iterator[tuple[Finding
         meant = nearest(key, known) if guesses > 0 else None
         guesses -= 1
         help = f"Did you mean `{meant}`?" if meant else f"Known here: {', '.join(known)}."
-        yield error("TL101", document.path, mark, f"unknown key {shown(key)}", help), meant
+        found = error("TL101", document.path, mark, f"unknown key {shown(key)}", help)
+        slip = only_near(key, known.keys() - instance.keys()) if meant else None
+        # Each possible key may be meant; one that stands there already is not put there twice.
+        if slip is not None and slip == only_near(key, known):
+            found = replace(found, rename=(key, slip))
+        yield found, meant
 
 
 def _is_node(path: tuple[Step, ...]) -> bool:
