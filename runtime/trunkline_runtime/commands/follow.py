@@ -15,6 +15,7 @@ from trunkline_runtime.release.collect import AUDIT
 from trunkline_runtime.release.follower import Follower
 from trunkline_runtime.release.housekeeping import Housekeeping
 from trunkline_runtime.release.pace import Pace
+from trunkline_runtime.release.pulling import Rehearsal
 from trunkline_runtime.release.source import check_name
 from trunkline_runtime.release.store import open_source
 from trunkline_runtime.release.watch import Nobody, Watch
@@ -48,7 +49,7 @@ def command(
 ) -> int:
     """Keep a cache in step with a store: policy, channels, releases.
 
-    Follows every tenant of the store if none is named. What is refused, or can't be had, changes
+    Each release is proven, loaded, and every node's agent built, before it is current. Follows every tenant of the store if none is named. What is refused, or can't be had, changes
     nothing. Ends on SIGTERM.
     """
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
@@ -57,7 +58,14 @@ def command(
     source = open_source(store)
     board = PinBoard()
     watch = _metrics(board, metrics_port) if metrics_port is not None else Nobody()
-    follower = Follower(source, cache, board, tenants or source.tenants(), watch=watch)
+    follower = Follower(
+        source,
+        cache,
+        board,
+        tenants or source.tenants(),
+        rehearse=_rehearsal(),
+        watch=watch,
+    )
     follower.restore()
     try:
         with WorkerReport(cache) as report:
@@ -74,6 +82,13 @@ def command(
         raise FatalError(f"{cache} can't be written: {error.strerror}") from None
     faults = {name: follower.fault(name) for name in ("_policy", *follower.tenants)}
     return int(any(faults.values()))
+
+
+def _rehearsal() -> Rehearsal:
+    """Builds each node's agent. LiveKit takes a second to load, and only here for releases."""
+    from trunkline_runtime.call import rehearsal
+
+    return rehearsal.Rehearsal()
 
 
 def _metrics(board: PinBoard, port: int) -> Watch:

@@ -37,7 +37,7 @@ class PythonRunner:
         self._allowed = allowed_modules(os.environ) if allowed is None else allowed
 
     async def run(self, entry: ToolEntry, args: Mapping[str, Json], context: ToolContext) -> Json:
-        function = self._function(entry)
+        function = self.function(entry)
         try:
             if inspect.iscoroutinefunction(function):
                 result = await function(**args)
@@ -51,7 +51,7 @@ class PythonRunner:
         value: Json = result
         return value
 
-    def _function(self, entry: ToolEntry) -> Callable[..., Any]:
+    def function(self, entry: ToolEntry) -> Callable[..., Any]:
         """The declared function. Raises ToolFailed if it may not run or is not there."""
         module_name, _, function_name = entry.run["python"].partition(":")
         if not any(
