@@ -53,6 +53,7 @@ soak: setup
 bench: setup
 	$(BIN)/python tests/bench/list_build.py
 	$(BIN)/python tests/bench/gate_cost.py
+	$(BIN)/python tests/bench/scenario_speed.py
 
 lock: setup
 	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --python-version 3.11 pyproject.toml -o requirements.lock
