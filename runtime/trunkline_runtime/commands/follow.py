@@ -49,8 +49,9 @@ def command(
 ) -> int:
     """Keep a cache in step with a store: policy, channels, releases.
 
-    Each release is proven, loaded, and every node's agent built, before it is current. Follows every tenant of the store if none is named. What is refused, or can't be had, changes
-    nothing. Ends on SIGTERM.
+    Each release is proven, loaded, and every node's agent built, before it is current. Follows
+    every tenant of the store if none is named. What is refused, or can't be had, changes nothing.
+    Ends on SIGTERM.
     """
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
     for tenant in tenants:

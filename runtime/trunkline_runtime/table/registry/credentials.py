@@ -77,11 +77,14 @@ def _from_docker(config: Mapping[str, Any], host: str) -> Credentials | None:
         raise _unusable(host)
     if entry.get("username"):
         return Credentials(str(entry["username"]), str(entry.get("password", "")))
+    if not entry.get("auth"):
+        return None  # docker leaves an empty entry where a helper knows the rest
     try:
-        user, colon, password = base64.b64decode(entry.get("auth", "")).decode().partition(":")
+        text = base64.b64decode(entry["auth"], validate=True).decode()
+        user, password = text.split(":", 1)
     except (ValueError, TypeError):
         raise Denied(f"what docker's configuration holds for {host} can't be read") from None
-    return Credentials(user, password) if colon else None
+    return Credentials(user, password)
 
 
 def _from_helper(helper: str, host: str) -> Credentials | None:
