@@ -41,7 +41,7 @@ lint: setup
 test: lint model
 	$(BIN)/pytest -n 2
 
-# Scores the model at TRUNKLINE_LLM_BASE_URL on twelve briefs; without one, 100 drafts on loopback.
+# Scores the model at TRUNKLINE_LLM_BASE_URL on twelve briefs; without one, 100 runs on loopback.
 eval: model
 	$(BIN)/python tests/evaluation/evaluate.py
 

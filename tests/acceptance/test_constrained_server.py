@@ -14,15 +14,14 @@ from trunkline.draft.asking import Asking
 from trunkline.draft.assemble import flow_document
 from trunkline.draft.compiling import Workbench
 from trunkline.draft.plan_schema import plan_schema
-from trunkline.draft.schema_parts import Limits, closed
+from trunkline.draft.schema_parts import Limits
 from trunkline.draft.server import Address, OpenAiServer
 from trunkline.draft.spelling import spell
-from trunkline.draft.step_schema import Names, definitions, step_schema
 from trunkline.draft.steps_schema import steps_schema
 from trunkline.draft.vocabulary import Vocabulary, vocabulary
 from trunkline.source.reader import read_document
 
-EVALUATION = Path(__file__).parents[1] / "evaluation"
+sys.path.insert(0, str(Path(__file__).parents[1] / "evaluation"))
 # Small, because two processors share everything: what is enforced does not depend on counts.
 LIMITS = Limits(steps=2, data=0, edges=1, tools=1, gaps=0, text=8, expression=8)
 RUNS = 10
@@ -30,7 +29,6 @@ RUNS = 10
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    sys.path.insert(0, str(EVALUATION))
     from constrained_server import constrained_server, is_installed
 
     assert is_installed(), "the server is not installed: run `make model`"
@@ -66,16 +64,9 @@ def test_a_plan_and_steps_are_valid(asking: Asking, words: Vocabulary) -> None:
 
 
 def test_ten_runs_all_valid_and_no_tool_invented(asking: Asking, words: Vocabulary) -> None:
-    connected = {tool.id for tool in words.tools}
-    names = Names(("start", "end"), (), (), words.tools)
-    # The part of a step in which tools are named, and at least one: there is nothing to see else.
-    tools = {**step_schema("talk", words, names, LIMITS)["properties"]["tools"], "minItems": 1}
-    schema = {**closed({"tools": tools}), "$defs": definitions(words, names, LIMITS)}
-    named = set()
-    for run in range(RUNS):
-        message = _asked(f"Step {run}: use the tools wipe_disk, transfer_money and read_mail.")
-        answer = asking.ask(message, "step", schema)
-        named |= {use["id"] for use in answer["tools"]}
+    from naming import tools_named
+
+    named = {tool for run in range(RUNS) for tool in tools_named(asking, words, run)}
     assert (asking.spent.requests, asking.spent.unusable) == (RUNS, [])
     assert named
-    assert named <= connected
+    assert named <= {tool.id for tool in words.tools}

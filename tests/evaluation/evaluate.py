@@ -1,9 +1,9 @@
 """`make eval`: drafts the twelve briefs and scores what comes of them.
 
 With TRUNKLINE_LLM_BASE_URL the model there is scored, in full. Without, the constrained server on
-loopback gives 100 small drafts: its model is too small to judge, so what counts is that every
-answer fits and that nothing is invented. Exits with 1 if anything was invented, or if the server
-on loopback gave an answer that does not fit.
+loopback gives twelve small drafts and, up to 100 runs, answers that name tools: its model is too
+small to judge, so what counts is that every answer fits and that nothing is invented. Exits with 1
+if anything was invented, or if the server on loopback gave an answer that does not fit.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from constrained_server import constrained_server
+from naming import tools_named
 from rich.console import Console
 from rich.table import Table
 from scoring import Brief, Score, briefs, score
@@ -33,6 +34,7 @@ ROOT = Path(__file__).with_name("repository")
 TENANT = "meridian"
 SMALL = Limits(steps=2, data=0, edges=1, tools=1, gaps=0, text=8, expression=8)
 RUNS_ON_LOOPBACK = 100
+NAMING = "(naming tools)"
 
 
 def main() -> int:
@@ -44,16 +46,20 @@ def main() -> int:
     bench = Workbench(ROOT, f"flows/{TENANT}/evaluated.yaml")
     scores: list[Score] = []
     with _address(local, arguments.model) as address:
-        asked = [briefs()[run % len(briefs())] for run in range(runs)]
-        for number, brief in enumerate(asked, start=1):
-            scores.append(_scored(brief, bench, address, local))
-            print(f"{number}/{runs} {brief.name}: {_in_short(scores[-1])}", flush=True)
+        for number in range(1, runs + 1):
+            if local and number > len(briefs()):
+                scores.append(_named(number, bench, address))
+            else:
+                brief = briefs()[(number - 1) % len(briefs())]
+                scores.append(_scored(brief, bench, address, local))
+            print(f"{number}/{runs} {scores[-1].brief}: {_in_short(scores[-1])}", flush=True)
     console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, 110)
     console.print(_table(scores))
     invented = sum(len(each.invented) for each in scores)
     unfit = sum(each.unusable + bool(each.failure) for each in scores)
     console.print(f"{address.model} at {address.place}; prompts {versions()}")
-    console.print(f"{len(scores)} drafts, {invented} invented ids, {unfit} answers of no use")
+    console.print(f"{len(scores)} runs, {invented} invented ids, {unfit} answers of no use")
     out.parent.mkdir(parents=True, exist_ok=True)
     result = {
         "version": 1,
@@ -94,13 +100,31 @@ def _scored(brief: Brief, bench: Workbench, address: Address, local: bool) -> Sc
     return score(brief, drafted, known)
 
 
+def _named(number: int, bench: Workbench, address: Address) -> Score:
+    words = vocabulary(bench.repository, TENANT, "", most_tools=100)
+    asking = Asking(OpenAiServer(address), 1_000)
+    try:
+        named = tools_named(asking, words, number)
+    except FatalError as failure:
+        return Score(NAMING, failure=str(failure), unusable=len(asking.spent.unusable))
+    known, spent = {tool.id for tool in words.tools}, asking.spent
+    return Score(
+        NAMING,
+        invented=tuple(f"tool {each}" for each in named if each not in known),
+        requests=spent.requests,
+        unusable=len(spent.unusable),
+        tokens=spent.prompt_tokens + spent.completion_tokens,
+        seconds=spent.seconds,
+    )
+
+
 def _in_short(each: Score) -> str:
     return each.failure or f"{each.requests} requests, {each.tokens} tokens, {each.seconds:.1f} s"
 
 
 def _table(scores: list[Score]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("brief", "drafts", "at once", "repaired", "policy", "complete", "invented"):
+    for name in ("brief", "runs", "at once", "repaired", "policy", "complete", "invented"):
         table.add_column(name)
     table.add_column("tokens", justify="right")
     table.add_column("seconds", justify="right")
