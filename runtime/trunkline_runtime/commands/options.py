@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
+from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.cache import default_cache
+from trunkline_runtime.table.layout import POLICY_NAME
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -48,6 +50,11 @@ def format_option(command: _Command) -> _Command:
 
 
 def split_name(text: str) -> tuple[str, str | None]:
-    """`tenant:v3` as its tenant and tag; the tag is None where none is given."""
+    """`tenant:v3` as its tenant and tag; the tag is None where none is given.
+
+    Raises FatalError for the policy, which is no tenant.
+    """
     name, colon, tag = text.partition(":")
+    if name == POLICY_NAME:
+        raise FatalError(f"{POLICY_NAME} is no tenant: the newest policy comes with every pull")
     return name, tag if colon else None

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.gate.ledger import Ledger
 from trunkline_runtime.gate.ledger.switches import KillSwitch
 
 PARTY = "+12125550143"
@@ -105,3 +107,11 @@ async def test_a_ledger_that_is_gone_denies_new_spend_and_lets_a_tool_that_runs_
         later = transaction.expire(world.request("take_payment").now, "northwind-energy")
     assert later == 0
     assert world.verifies()
+
+
+@pytest.mark.parametrize("url", ["mysql://x/y", "banana", "sqlite:ledger"])
+def test_a_ledger_that_is_no_database_of_ours_is_one_message(url, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("TRUNKLINE_LEDGER_URL", url)
+    with pytest.raises(FatalError, match="must begin with postgresql:// or sqlite:///") as said:
+        Ledger.of_environment(tmp_path)
+    assert url not in str(said.value)

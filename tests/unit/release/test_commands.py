@@ -103,6 +103,7 @@ def test_before_the_first_pull_pins_says_what_to_do(runtime: Runtime) -> None:
         (["pull", "acme", "--from", "/nowhere"], "there is no store at /nowhere"),
         (["pull", "acme"], "Missing option '--from'"),
         (["pull", "../acme", "--from", "."], "'../acme' is not the name of a tenant"),
+        (["pull", "_policy", "--from", "/nowhere"], "_policy is no tenant"),
         (["pull"], "Missing argument"),
         (["push"], "No such command 'push'"),
         (["verify", "--from", "/nowhere"], "there is no store at /nowhere"),

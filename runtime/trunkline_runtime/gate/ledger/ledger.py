@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection, bindparam, insert, make_url, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.decision import Ending
 from trunkline_runtime.gate.ledger.attempts import (
     Attempt,
@@ -32,6 +33,7 @@ from trunkline_runtime.gate.request import ContactRecord, OptOut
 from trunkline_runtime.policy.question import Contact
 from trunkline_runtime.policy.spend import Bucket
 
+_SUPPORTED = ("postgresql://", "postgresql+psycopg://", "postgres://", "sqlite:///")
 PLATFORM = "*"
 URL_VARIABLE = "TRUNKLINE_LEDGER_URL"
 
@@ -175,9 +177,17 @@ class Ledger:
 
     @classmethod
     def of_environment(cls, state: Path) -> "Ledger":
-        """The database of `TRUNKLINE_LEDGER_URL`, else a file below `state`. Raises LedgerDown."""
+        """The database of `TRUNKLINE_LEDGER_URL`, else a file below `state`.
+
+        Raises LedgerDown, and FatalError for a URL that names no database that is supported.
+        """
         url = os.environ.get(URL_VARIABLE)
-        return cls(url) if url else cls.at(state / "ledger.sqlite3")
+        if not url:
+            return cls.at(state / "ledger.sqlite3")
+        if not url.startswith(_SUPPORTED):
+            # The URL itself is not shown: it may hold a password.
+            raise FatalError(f"{URL_VARIABLE} must begin with postgresql:// or sqlite:///")
+        return cls(url)
 
     @classmethod
     def at(cls, path: Path) -> "Ledger":
