@@ -91,6 +91,9 @@ def test_it_is_what_make_demo_runs() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert f"-m {demo.__package__}\n" in makefile
     ended = subprocess.run(
-        [sys.executable, "-c", f"import {demo.__package__}"], cwd="/", check=False, capture_output=True
+        [sys.executable, "-c", f"import {demo.__package__}"],
+        cwd="/",
+        check=False,
+        capture_output=True,
     )
     assert ended.stderr == b""

@@ -85,7 +85,9 @@ class Runner:
         found = yaml.load((ROOT / "action.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
         values = {
             "inputs.base || github.event.merge_group.base_sha || 'HEAD^1'": "HEAD^1",
-            "inputs.run == 'check' && 'setup' || 'tooling'": "setup" if what == "check" else "tooling",
+            "inputs.run == 'check' && 'setup' || 'tooling'": "setup"
+            if what == "check"
+            else "tooling",
             "inputs.store": "store",
             "inputs.token": self.github.environment()["GH_TOKEN"],
         }
