@@ -118,6 +118,7 @@ def test_a_flow_that_gives_orders_changes_nothing_but_its_step(
     assert code in (1, 2)
     after = _files(repository)
     after.pop(".trunkline/interview/meridian/reminder.json")
+    assert after.pop(".trunkline/.gitignore") == b"*\n"
     assert after == before
     new = compile_repository(repository).repository.flows["meridian", "reminder"].nodes
     assert new.keys() == old.keys()

@@ -144,7 +144,9 @@ class _Interview:
         heading = Text.assemble((question.node, "bold cyan"), f"  {printable(question.text)}")
         self.console.print()
         self.console.print(heading)
-        return Prompt.ask("  (empty: leave it)", console=self.console, default="").strip()
+        return Prompt.ask(
+            "  (empty: leave it)", console=self.console, default="", show_default=False
+        ).strip()
 
 
 def _questions(

@@ -1,6 +1,7 @@
 """What has been answered in an interview, on disk after each answer: an interruption loses nothing.
 
-It lies in `.trunkline/`, which no commit holds: what an operator answered is nobody else's.
+It lies in `.trunkline/`, which says itself that no commit holds it: what an operator answered is
+nobody else's.
 """
 
 import json
@@ -12,6 +13,8 @@ from trunkline.draft.keep import keep
 from trunkline.draft.questions import Question
 from trunkline.failure import FatalError
 from trunkline_runtime.table.canonical import digest
+
+_IGNORED = ".trunkline/.gitignore"
 
 # given: not yet decided. keeping: the file is about to be written. The others are done with.
 State = Literal["given", "keeping", "kept", "dropped", "unchanged", "skipped"]
@@ -67,6 +70,8 @@ class Progress:
             noted["digest"] = digest(text.encode("utf-8"))
         self.answers.setdefault(question.node, {})[question.id] = noted
         written = json.dumps(self.answers, ensure_ascii=False, indent=1)
+        if not (self.root / _IGNORED).exists():
+            keep(self.root, _IGNORED, "*\n")
         keep(self.root, self.path, written + "\n")
 
     def _found(self, question: Question) -> dict[str, Any]:
