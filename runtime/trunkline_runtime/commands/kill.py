@@ -36,9 +36,12 @@ def on(
     reason: str,
     by: str | None,
 ) -> int:
-    """Stops what is named, from now on. Prints the id that lifts it."""
-    if not everything and not (tenant or flow or tool):
-        raise FatalError("name a --tenant, --flow or --tool, or say --everything")
+    """Stops what is named, from now on. Prints the id that lifts it, and what it stops."""
+    named = bool(tenant or flow or tool)
+    if everything == named:
+        raise FatalError("name a --tenant, --flow or --tool, or say --everything, but not both")
+    if not reason.strip():
+        raise FatalError("say why in --reason: it stands in every denial")
     if flow and not tenant:
         raise FatalError("a flow is a tenant's: give --tenant as well")
     now = datetime.now(UTC).replace(microsecond=0)
@@ -50,6 +53,9 @@ def on(
         raise FatalError(str(problem)) from None
     _note({"change": "on", "switch": switch.id, "reason": reason, "by": switch.by}, switch)
     click.echo(switch.id)
+    click.echo(
+        f"stopped: {_scope(switch)}; `trunkline-runtime kill off {switch.id}` lifts it", err=True
+    )
     return 0
 
 
@@ -86,18 +92,14 @@ def list_command(form: str) -> int:
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return 0
     for switch in switches:
-        what = " ".join(
-            f"{name}={value}"
-            for name, value in (
-                ("tenant", switch.tenant),
-                ("flow", switch.flow),
-                ("tool", switch.tool),
-            )
-            if value
-        )
         when = instant_text(switch.at)
-        click.echo(f"{switch.id}  {what or 'everything'}  {when}  {switch.by}: {switch.reason}")
+        click.echo(f"{switch.id}  {_scope(switch)}  {when}  {switch.by}: {switch.reason}")
     return 0
+
+
+def _scope(switch: KillSwitch) -> str:
+    named = {"tenant": switch.tenant, "flow": switch.flow, "tool": switch.tool}
+    return " ".join(f"{name}={value}" for name, value in named.items() if value) or "everything"
 
 
 def _ledger() -> Ledger:
