@@ -1,6 +1,8 @@
 """The flow as a LangGraph StateGraph: a node for each step, compiled, and read back."""
 
-from collections.abc import Hashable, Iterable, Mapping
+import gc
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypedDict
 
 # What LangGraph would pass from node to node; no node can have this name.
@@ -17,7 +19,8 @@ def adjacency(
     flow and each island. Where a call really begins is kept apart (Kind.START, Kind.ANSWER).
     """
     # Costs about a second, so it is imported only when a flow must be compiled.
-    from langgraph.graph import START, StateGraph
+    with _collector_paused():
+        from langgraph.graph import START, StateGraph
 
     builder: StateGraph[Any] = StateGraph(CallState)
     ids = list(nodes)
@@ -37,6 +40,18 @@ def adjacency(
         for edge in drawn.edges
         if edge.source in known and edge.target in known
     )
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """An import only makes things that stay: looking for garbage among them costs a seventh."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _stay(state: CallState) -> CallState:
