@@ -8,8 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from cel_expr_python import cel
-
+from trunkline_runtime.expression.environment import compiled
 from trunkline_runtime.expression.lexer import (
     ExpressionSyntax,
     Token,
@@ -115,7 +114,7 @@ def compile_expression(text: str, declared: Mapping[str, CelType]) -> Expression
         raise ExpressionError(str(error), error.column) from None
     _refuse_presence_test(scanned)
     try:
-        program = cel.NewEnv(variables=dict(declared)).compile(text)
+        program = compiled(text, declared)
     except RuntimeError as error:
         raise _explained(str(error), text, declared) from None
     read = _names_read(scanned, declared)
