@@ -157,6 +157,15 @@ def _pattern(wanted: str) -> Fits:
     return lambda value: type(value) is not str or search(value) is not None
 
 
+def _dependencies(wanted: Mapping[str, Any]) -> Fits:
+    if not all(isinstance(needed, list) for needed in wanted.values()):
+        raise _UnknownKeyword("dependencies that are schemas")
+    return lambda value: (
+        type(value) is not dict
+        or all(name in value for key, needed in wanted.items() if key in value for name in needed)
+    )
+
+
 def _required(wanted: list[str]) -> Fits:
     needed = frozenset(wanted)
     return lambda value: type(value) is not dict or needed <= value.keys()
@@ -183,6 +192,7 @@ _PLAIN: Mapping[str, Callable[[Any], Fits]] = {
     "enum": _one_of,
     "const": lambda wanted: _one_of([wanted]),
     "required": _required,
+    "dependencies": _dependencies,
     "pattern": _pattern,
     "minimum": _number(_at_least),
     "maximum": _number(_at_most),
