@@ -78,7 +78,7 @@ def complaint(ran: Ran) -> str:
         (["/x"], 2, "is no TENANT/FLOW"),
         (["nobody/overdue-invoice"], 2, "holds no tenant 'nobody'; its tenants: atlas-research"),
         (["../x/y"], 2, "is not the name of a tenant"),
-        (["northwind-energy/nothing"], 2, "has no flow 'nothing'; its flows: overdue-invoice"),
+        (["northwind-energy/nothing"], 2, "has no flow 'nothing'; its flows: after-hours, overdue"),
         ([OUTBOUND, "--tag", "v9"], 2, "holds no northwind-energy:v9; its newest is v1"),
         ([OUTBOUND], 2, "needs the input account_id: "),
         ([OUTBOUND, "--input", "account"], 2, "is no NAME=VALUE"),

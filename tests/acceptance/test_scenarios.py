@@ -79,7 +79,9 @@ def test_a_scenario(
         assert any(words in line for line in heard)
     for words in expected.get("never_said", ()):
         assert not any(words in line for line in heard)
-    assert f"pinned to  {name} v1 {record['pin']['table']}" in printed
+    # A link leads on to another flow of the tenant.
+    ended = f"{name.partition('/')[0]}/{record['path'][-1]['flow']}"
+    assert f"pinned to  {ended} v1 {record['pin']['table']}" in printed
 
 
 def shown(slot: Mapping[str, Any] | None) -> Any:

@@ -27,7 +27,7 @@ Document = dict[str, Any]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for folder in ("catalog", "policy", "flows/northwind-energy"):
+    for folder in ("catalog", "policy", "flows/northwind-energy", "flows/shared"):
         shutil.copytree(TOP / folder, tmp_path / folder)
     shutil.rmtree(tmp_path / "flows/northwind-energy/scenarios", ignore_errors=True)
     return tmp_path
@@ -141,7 +141,7 @@ def test_a_shared_flow_that_charges(root: Path, found) -> None:
             }
         },
     }
-    (root / "flows/shared").mkdir()
+    (root / "flows/shared").mkdir(exist_ok=True)
     path = "flows/shared/settle.yaml"
     (root / path).write_text(yaml.safe_dump(shared, sort_keys=False), encoding="utf-8")
 

@@ -66,18 +66,20 @@ class PolicySources:
         raise FatalError(f"there is no tool {tool!r} in the catalogue. {hint}")
 
     def purpose_for(self, tenant: str, given: str | None) -> str:
-        """The purpose to ask about: the given one, that of all the tenant's flows, or its only
-        grant. Raises FatalError where there are several.
+        """The purpose to ask about: the given one, that of all the tenant's flows that call
+        people, that of all its flows, or its only grant. Raises FatalError where there are several.
         """
         if given is not None:
             return given
-        written = {
-            document.data["purpose"]
+        flows = [
+            document.data
             for document in self.sources.of_kind("flow")
             if document.tenant == tenant and "purpose" in document.data
-        }
+        ]
+        calling = {flow["purpose"] for flow in flows if flow["direction"] == "outbound"}
+        written = {flow["purpose"] for flow in flows}
         granted = self.platform.grants.get(tenant, frozenset())
-        for candidates in (written, granted):
+        for candidates in (calling, written, granted):
             if len(candidates) == 1:
                 return str(next(iter(candidates)))
         known = ", ".join(sorted(written | granted)) or "none"
