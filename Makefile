@@ -45,15 +45,18 @@ test: lint model
 eval: model
 	$(BIN)/python tests/evaluation/evaluate.py
 
-# Minutes, not seconds: 32 processes against one cap and 200 kills, on SQLite and on PostgreSQL.
+# Minutes, not seconds: 32 processes against one cap and 200 kills, on SQLite and on PostgreSQL;
+# 200 kills at random moments of a pull from a registry, and as many of a publish to one.
 soak: setup
 	TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32 $(BIN)/pytest -n 0 tests/unit/gate/test_processes.py
+	TRUNKLINE_KILLS=200 $(BIN)/pytest -n 0 tests/unit/release/test_faults.py -k random
 
 # Figures beside their floors, for reading; nothing is asserted on time.
 bench: setup
 	$(BIN)/python tests/bench/list_build.py
 	$(BIN)/python tests/bench/gate_cost.py
 	$(BIN)/python tests/bench/scenario_speed.py
+	$(BIN)/python tests/bench/fleet_scale.py
 
 lock: setup
 	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --python-version 3.11 pyproject.toml -o requirements.lock

@@ -46,8 +46,10 @@ def _unpack(folder: Path) -> None:
         raise RuntimeError(f"install Debian's {PACKAGE}, or put its program on the PATH")
     download = ["apt-get", "download", "--quiet", PACKAGE]
     if subprocess.run(download, cwd=folder, capture_output=True, check=False).returncode != 0:
-        # A fresh machine has no lists yet.
-        subprocess.run(["apt-get", "update", "--quiet"], check=True, capture_output=True)
+        # A fresh machine has no lists yet, and only root may fetch them.
+        become = [] if os.geteuid() == 0 else ["sudo", "-n"]
+        update = [*become, "apt-get", "update", "--quiet"]
+        subprocess.run(update, check=True, capture_output=True)
         subprocess.run(download, cwd=folder, check=True, capture_output=True)
     (package,) = folder.glob(f"{PACKAGE}_*.deb")
     subprocess.run(["dpkg-deb", "--extract", package, folder], check=True, capture_output=True)

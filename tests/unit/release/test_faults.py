@@ -298,3 +298,30 @@ def test_what_the_registry_says_of_itself_is_not_believed(
     ):
         fetch()
     assert current(cache) == "v1"
+
+
+def test_killed_at_random_moments_of_a_publish_to_a_registry(
+    docker_registry: DockerRegistry, tmp_path: Path
+) -> None:
+    """A reader sees the old release or the new one; the next run ends what was begun."""
+    shop = new_shop(tmp_path)
+    shop.place = f"oci://{docker_registry.host}/killed-{os.getpid()}"
+    shop.change(policy={})
+    shop.tenants = ["acme"]
+    shop.publish()
+    began = time.monotonic()
+    shop.publish()
+    whole = (time.monotonic() - began) * 4
+    moments, words = random.Random(20261202), {"v1": "Goodbye."}
+    for turn in range(int(os.environ.get("TRUNKLINE_KILLS", "8"))):
+        new = f"Bye {turn}."
+        shop.say("acme", new)
+        _killed(shop.publish, moments.uniform(0, whole))
+        for _ in range(2):
+            cache = tmp_path / f"cache-{turn}"
+            tag = pull(hasty(shop.place), cache, "acme", None, NOW, ()).tag
+            said = current_release(cache, "acme", ()).tables["bill"].document["nodes"]["bye"]["say"]
+            assert said == words.setdefault(tag, new)
+            shop.publish()
+        assert words[tag] == new
+        shutil.rmtree(cache)

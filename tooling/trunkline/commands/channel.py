@@ -11,7 +11,7 @@ from trunkline.failure import FatalError
 from trunkline.release.channel_plan import Mover
 from trunkline.release.movers import cut, user
 from trunkline.release.open_store import open_store
-from trunkline.release.repoint import Repoint, Repointed, Target, repoint
+from trunkline.release.repoint import Repoint, Target, repoint
 from trunkline.release.signing import signing_here
 from trunkline.release.store import Store
 from trunkline.report.repointed import as_json, as_text
@@ -61,11 +61,11 @@ def command(
         _all(root, store, words, changed_by) if every else _one(words, changed_by)
     )
     mover = Mover(by or user(), cut(reason))
-    wish = Repoint(channel, percent, mover, datetime.now(UTC))
+    wish = Repoint(channel, percent, mover, datetime.now(UTC), only_back=every)
     with told(place):
         done = repoint(store, signing_here(), tenants, target, wish)
     click.echo(as_json(done) if form == "json" else as_text(done), nl=False)
-    return int(_failed(done))
+    return int(any(one.missed for one in done))
 
 
 def _one(words: tuple[str, ...], changed_by: str | None) -> tuple[str, Iterable[str], Target]:
@@ -97,8 +97,3 @@ def _all(
         return tag, f"no release of it was made without {commit[:12]}"
 
     return words[0] if words else STABLE, [t for t in changed if t in held], target
-
-
-def _failed(done: tuple[Repointed, ...]) -> bool:
-    """True if a channel was left on something else than what was asked for."""
-    return any(one.left is not None and not (one.after and one.after.hold) for one in done)

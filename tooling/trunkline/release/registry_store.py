@@ -38,6 +38,8 @@ class RegistryStore:
         # Manifests by digest, each asked for by its tag a moment ago; and blobs that are there.
         self._manifests: dict[str, bytes] = {}
         self._there: set[tuple[str, str]] = set()
+        # What a repository has, while nobody else may write to it.
+        self._tags: dict[str, list[str]] = {}
 
     @property
     def place(self) -> str:
@@ -58,6 +60,7 @@ class RegistryStore:
             yield
         finally:
             self._claim = None
+            self._tags.clear()
             held.__exit__(None, None, None)
 
     def names(self) -> list[str]:
@@ -69,7 +72,12 @@ class RegistryStore:
             raise self._failed(error) from None
 
     def tags(self, name: str) -> list[str]:
-        return self._asked(lambda: reading.tags(self._session, self._repository(name)))
+        if name in self._tags:
+            return self._tags[name]
+        found = self._asked(lambda: reading.tags(self._session, self._repository(name)))
+        if self._claim is not None:
+            self._tags[name] = found
+        return found
 
     def find(self, name: str, tag: str) -> Descriptor | None:
         repository = self._repository(name)
@@ -96,14 +104,18 @@ class RegistryStore:
         repository = self._repository(name)
         lacking = {digest(data): data for data in blobs if (name, digest(data)) not in self._there}
 
+        # A repository without a tag is new, or what was uploaded to it was named by nothing.
+        new = not self.tags(name)
+
         def upload(data: bytes) -> None:
             self._check_claim()
-            if not writing.has_blob(self._session, repository, digest(data)):
+            if new or not writing.has_blob(self._session, repository, digest(data)):
                 writing.put_blob(self._session, repository, data)
 
         with ThreadPoolExecutor(_THREADS) as pool:
             self._asked(lambda: list(pool.map(upload, lacking.values())))
         self._there.update((name, blob) for blob in lacking)
+        self._tags.pop(name, None)
         for entry in entries:
             self._check_claim()
             self._put(name, entry)

@@ -16,26 +16,31 @@ from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 
 @dataclass(frozen=True)
 class Repoint:
-    """Where a channel is to point, who wants that and why. `percent` None leaves the share."""
+    """Where a channel is to point, who wants that and why. `percent` None leaves the share.
+
+    With `only_back` a channel that takes that release, or an older one, is left there.
+    """
 
     channel: str
     percent: int | None
     mover: Mover
     now: datetime
     valid: timedelta = VALID
+    only_back: bool = False
 
 
 @dataclass(frozen=True)
 class Repointed:
     """What a tenant's channel said before (None: it did not exist) and says now.
 
-    `left` says why it was left as it is; None if it was moved.
+    `left` says why it was left as it is; None if it was moved. `missed` if it should not have been.
     """
 
     tenant: str
     before: Channel | None
     after: Channel | None
     left: str | None = None
+    missed: bool = False
 
 
 # The tag that a tenant's channel should take, or None with the reason to leave it.
@@ -71,7 +76,9 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
     old = before.channels.get(wish.channel)
     tag, reason = target(tenant)
     if tag is None:
-        return Repointed(tenant, old, old, reason)
+        return Repointed(tenant, old, old, reason, missed=True)
+    if wish.only_back and old is not None and _sequence(old.release) <= _sequence(tag):
+        return Repointed(tenant, old, old, f"it takes {old.release}")
     named = store.find(tenant, tag) if sequence_of(tag) is not None else None
     if named is None:
         raise FatalError(f"there is no release {tag} of {tenant}; the newest is {known[0]}")
@@ -112,6 +119,10 @@ def _moved(
         reason=wish.mover.reason,
         hold=True,
     )
+
+
+def _sequence(tag: str) -> int:
+    return sequence_of(tag) or 0
 
 
 def _percent(tenant: str, wish: Repoint, old: Channel | None) -> int:
