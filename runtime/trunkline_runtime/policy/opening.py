@@ -1,6 +1,6 @@
 """At which hours of a week somebody may be dialled at all, wherever they are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from trunkline_runtime.policy.rule import Window
@@ -17,11 +17,18 @@ def opening_hours(rules: Rules, purpose: str, day: date) -> Mapping[str, Week]:
     counts if it is in force on `day`; one that a consent lifts is taken as lifted, and holidays
     are left out: what is closed here can be opened by nothing.
     """
-    return {
-        region: _week(rules, jurisdiction, region, purpose, day)
-        for jurisdiction in rules.jurisdictions.values()
-        for region in sorted(_regions(rules, jurisdiction))
-    }
+    return dict(_weeks(rules, purpose, day))
+
+
+def is_ever_open(rules: Rules, purpose: str, day: date) -> bool:
+    """Whether there is a minute of the week at which anybody, anywhere, may be called."""
+    return any(week for _, week in _weeks(rules, purpose, day))
+
+
+def _weeks(rules: Rules, purpose: str, day: date) -> Iterator[tuple[str, Week]]:
+    for jurisdiction in rules.jurisdictions.values():
+        for region in sorted(_regions(rules, jurisdiction)):
+            yield region, _week(rules, jurisdiction, region, purpose, day)
 
 
 def _regions(rules: Rules, jurisdiction: Jurisdiction) -> set[str]:

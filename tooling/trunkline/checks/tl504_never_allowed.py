@@ -26,10 +26,10 @@ from datetime import date
 from trunkline.checks.at import error_at
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
-from trunkline.graph.cap_loads import CapLoad, cap_loads
+from trunkline.graph.cap_loads import CapLoad, cap_loads, is_far_below
 from trunkline.graph.spenders import Spender
 from trunkline.model.place import Place
-from trunkline_runtime.policy.opening import DIALLING, opening_hours
+from trunkline_runtime.policy.opening import DIALLING, is_ever_open
 
 CODE = "TL504"
 _MICROS = 1_000_000
@@ -42,6 +42,8 @@ def check(analysis: Analysis, today: date) -> Iterator[Finding]:
         return
     if analysis.inlined.whole.direction == DIALLING:
         yield from _dial(analysis, today)
+    if is_far_below(analysis, today):
+        return
     loads = cap_loads(analysis, today)
     for load in loads.caps:
         if load.micros > load.limit:
@@ -68,8 +70,7 @@ def _dial(analysis: Analysis, today: date) -> Iterator[Finding]:
     if tenant is None or unread or not rules.jurisdictions:
         return
     layered = analysis.repository.policy.rules_for(tenant)
-    hours = opening_hours(layered, whole.purpose or "", today)
-    if layered.tenant_fault is None and not any(hours.values()):
+    if layered.tenant_fault is None and not is_ever_open(layered, whole.purpose or "", today):
         message = "nobody can be called by this flow: the windows leave no minute of the week"
         help = (
             f"Compare `policy` of flows/{tenant.id}/tenant.yaml with policy/jurisdictions/: every "

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 
 from trunkline.graph.analysis import Analysis
-from trunkline.graph.spenders import Spender, spenders
+from trunkline.graph.spenders import Spender, spenders, total_micros
 from trunkline_runtime.policy.question import Question
+from trunkline_runtime.policy.rule import SpendCap
 from trunkline_runtime.policy.rules import Rules
 from trunkline_runtime.policy.spend import spend_plan
+
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,32 @@ def cap_loads(analysis: Analysis, today: date) -> CapLoads:
         for rule, spent in counted.items()
     )
     return CapLoads(tuple(sorted(loads, key=lambda load: load.rule)), tuple(uncapped))
+
+
+def is_far_below(analysis: Analysis, today: date) -> bool:
+    """True if no cap can be passed, whatever it counts: all tools together stay below the least.
+
+    A quick look that spares most flows the counting; where it says no, the engine counts.
+    """
+    caps = analysis.repository.policy.rules.caps
+    tenant = analysis.tenant
+    if caps is None or tenant is None:
+        return caps is None
+    if analysis.repository.policy.rules.waivers:
+        return False
+    own = analysis.repository.policy.rules_for(tenant).tenant_caps
+    for currency, micros in total_micros(spenders(analysis)).items():
+        bounding = [cap for cap in (*caps, *own) if cap.currency == currency]
+        for_all = [cap for cap in bounding if _counts_everything(cap, today)]
+        if not for_all or micros > min(cap.micros for cap in bounding):
+            return False
+    return True
+
+
+def _counts_everything(cap: SpendCap, today: date) -> bool:
+    """True for a cap that counts every tool of every flow, whatever day the tenant has."""
+    around = (today - _DAY, today, today + _DAY)
+    return {cap.tenant, cap.flow, cap.tool} == {None} and all(map(cap.in_force, around))
 
 
 def _buckets(

@@ -1,6 +1,6 @@
 """Every tool that one call can run, with how often at most: what its worst case is made of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from trunkline.graph.analysis import Analysis, analyse
@@ -66,3 +66,13 @@ def _of_flow(analysis: Analysis) -> Iterator[Spender]:
                 if tool in entries and tool not in seen:
                     seen.add(tool)
                     waiting.append(entries[tool])
+
+
+def total_micros(spent: Iterable[Spender]) -> dict[str, int]:
+    """Currency → what all of them cost together, in millionths of its unit."""
+    totals: dict[str, int] = {}
+    for spender in spent:
+        if spender.entry.cost is not None:
+            currency = spender.entry.cost.currency
+            totals[currency] = totals.get(currency, 0) + spender.micros
+    return totals

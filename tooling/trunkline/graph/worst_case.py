@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trunkline.graph.analysis import Analysis
-from trunkline.graph.spenders import spenders
+from trunkline.graph.spenders import spenders, total_micros
 from trunkline_runtime.table.parts import DEFAULT_MAX_MINUTES
 
 
@@ -23,13 +23,11 @@ class WorstCase:
 
 def worst_case(analysis: Analysis) -> WorstCase:
     """The worst case of a flow. A tool that several nodes grant counts with each of them."""
-    micros: dict[str, int] = {}
     calls: dict[str, int] = {}
-    for spender in spenders(analysis):
+    spent = spenders(analysis)
+    micros = total_micros(spent)
+    for spender in spent:
         for effect in spender.entry.effects:
             calls[effect] = calls.get(effect, 0) + spender.calls
-        if spender.entry.cost is not None:
-            currency = spender.entry.cost.currency
-            micros[currency] = micros.get(currency, 0) + spender.micros
     minutes = float(analysis.inlined.whole.limits.get("max_minutes", DEFAULT_MAX_MINUTES))
     return WorstCase(minutes, dict(sorted(micros.items())), dict(sorted(calls.items())))

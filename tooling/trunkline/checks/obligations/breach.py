@@ -26,7 +26,8 @@ def first_met(
     """The one of these nodes that a call comes to first, and how; None if it comes to none."""
     graph = analysis.graph
     vertices = frozenset(vertex for inner in nodes for vertex in graph.of_node[inner.id])
-    path = shortest_path(graph, vertices & analysis.reached)
+    # Most flows break nothing, and looking for a path costs more than the proof.
+    path = shortest_path(graph, vertices & analysis.reached) if vertices else None
     return None if path is None else (graph.vertices[path[-1].target].inlined, path)
 
 

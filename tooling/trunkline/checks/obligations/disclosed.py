@@ -43,6 +43,10 @@ def _unheard(
             return False
         return _does(analysis, inner, rule.before) != ""
 
+    if not any(
+        is_too_soon(each, bool((known.known[each] or 0) & bit)) for each in analysis.reached
+    ):
+        return None
     path = shortest_trace(graph, known.steps, bit, is_too_soon)
     if path is None:
         return None
