@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from trunkline_runtime.commands.options import format_option, into_option
+from trunkline_runtime.commands.options import format_option, from_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.script.scenario import Scenario, read_scenarios, scenario_called
 from trunkline_runtime.state import STATE_VARIABLE, state_folder
@@ -23,7 +23,7 @@ class Asked:
 
     tenant: str
     flow: str
-    store: Path | None
+    store: str | None
     cache: Path
     tag: str | None
     number: str | None
@@ -36,14 +36,9 @@ class Asked:
 
 @click.command("call")
 @click.argument("name", metavar="TENANT/FLOW")
-@click.option(
-    "--from",
-    "store",
-    type=click.Path(path_type=Path),
-    help="Take the release from this store. Without it, from what was pulled.",
-)
+@from_option(required=False, says="Take the release from this store, not from what was pulled")
 @into_option
-@click.option("--tag", help="A release other than the newest (of a store) or the current one.")
+@click.option("--tag", help="A release other than the one that `stable` takes.")
 @click.option("--number", help="The other party's number, with + and country code.")
 @click.option("--input", "inputs", metavar="NAME=VALUE", multiple=True, help="Repeatable.")
 @click.option(
@@ -61,7 +56,7 @@ class Asked:
 @format_option
 def command(
     name: str,
-    store: Path | None,
+    store: str | None,
     cache: Path,
     tag: str | None,
     number: str | None,

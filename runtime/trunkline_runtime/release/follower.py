@@ -141,6 +141,12 @@ class Follower:
             self._watch.refused(name)
             self._say(name, known, str(problem))
             return None
+        except Exception as problem:
+            # A bug of ours in one tenant must not end the following of all the others.
+            self._watch.unavailable(name)
+            logger.exception("a poll of %s failed", name)
+            known.fault = f"this is a bug of Trunkline ({type(problem).__name__})"
+            return None
         if known.fault is not None:
             logger.info("%s: the store can be followed again", name)
             known.fault = None

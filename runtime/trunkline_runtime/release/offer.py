@@ -44,8 +44,7 @@ def offered(pulling: Pulling, name: str, before: Held | None) -> Offer:
     if named is not None:
         found = read_channels(source, name, named, pulling.keys)
         if before is not None and before.channels is not None:
-            known = read_channels(pulling.into, name, before.channels, ())
-            refuse_older(known, found)
+            refuse_older(_remembered(pulling, name, before.channels, found), found)
         refuse_expired(found, pulling.now)
         live = {own: channel.release for own, channel in found.channels.items()}
         if main_channel(name) not in live:
@@ -64,6 +63,19 @@ def offered(pulling: Pulling, name: str, before: Held | None) -> Offer:
             f"pulled before{back}"
         )
     return Offer({main_channel(name): newest}, None)
+
+
+def _remembered(pulling: Pulling, name: str, named: Descriptor, found: ChannelSet) -> ChannelSet:
+    """The channels that were seen last. Raises Refused if they can't be read and others came."""
+    if named.digest == found.named.digest:
+        return found  # what of them is damaged here is fetched again
+    try:
+        return read_channels(pulling.into, name, named, ())
+    except Refused as error:
+        raise Refused(
+            f"the cache's folder {pulling.cache / name} is damaged ({error}), so that nobody can "
+            "tell whether the store went back; move it away and pull again"
+        ) from None
 
 
 def newest_of(source: Source, name: str) -> str:

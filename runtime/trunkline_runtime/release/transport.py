@@ -1,8 +1,10 @@
 """Carries requests to a registry with httpx. Loaded only where a store is a registry."""
 
 import logging
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from urllib.parse import urlsplit
 
 import httpx
@@ -14,12 +16,19 @@ from trunkline_runtime.table.registry.transport import Answer, Request
 logging.getLogger("httpx").setLevel(logging.WARNING)
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Whom TLS trusts (SSL_CERT_FILE and SSL_CERT_DIR count); read once, it takes a while."""
+    return httpx.create_ssl_context()
+
+
 class HttpTransport:
     """Connections that are kept open, for as many threads as ask."""
 
     def __init__(self, seconds: float = 10.0, connections: int = 16) -> None:
         """`seconds` is how long a connection, or one piece of an answer, may take."""
         self._client = httpx.Client(
+            verify=_trusted(),
             timeout=seconds,
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
             follow_redirects=True,

@@ -19,10 +19,13 @@ from trunkline_runtime.release.cache import current_rollout
 from trunkline_runtime.release.pull import Pulled, pull
 from trunkline_runtime.table.channel import Channel
 
+both = pytest.mark.parametrize("at", ["folder", "registry"], indirect=True)
 
-@pytest.fixture(params=["folder", "registry"])
+
+@pytest.fixture
 def at(request: pytest.FixtureRequest, shop: Any) -> Any:
-    if request.param == "registry":
+    """A store that is a folder, or with `both` a registry as well."""
+    if getattr(request, "param", "folder") == "registry":
         shop.place = request.getfixturevalue("registry")
     return shop
 
@@ -69,6 +72,7 @@ def test_without_a_word_stable_takes_the_newest(three: Any) -> None:
     assert takes(three) == {"stable": ("v3", 100)}
 
 
+@both
 def test_a_rollback_by_pull_request_makes_no_release_and_moves_no_policy(
     three: Any, tmp_path: Path
 ) -> None:
@@ -87,6 +91,7 @@ def test_a_rollback_by_pull_request_makes_no_release_and_moves_no_policy(
     assert takes(three) == {"stable": ("v4", 100)}
 
 
+@both
 def test_a_canary_takes_the_next_release_first(three: Any, tmp_path: Path) -> None:
     say(three, stable={"release": "v3"}, canary={"release": "next", "percent": 10})
     assert takes(three) == {"stable": ("v3", 100), "canary": ("v3", 10)}
@@ -123,6 +128,7 @@ def test_a_canary_that_is_taken_out_gets_no_calls(three: Any, tmp_path: Path) ->
     assert {rollout.channel(str(n)) for n in range(500)} == {"stable"}
 
 
+@both
 def test_manual_waits_for_a_hand(at: Any, tmp_path: Path) -> None:
     say(at, stable={"release": "manual"})
     assert takes(at) == {}
@@ -137,6 +143,7 @@ def test_manual_waits_for_a_hand(at: Any, tmp_path: Path) -> None:
     assert fetch(at, tmp_path).tag == "v2"
 
 
+@both
 def test_a_hand_holds_until_a_pull_request_changes_that_channel(three: Any, tmp_path: Path) -> None:
     say(three, stable={"release": "latest"}, canary={"release": "next", "percent": 5})
     fetch(three, tmp_path)
@@ -164,6 +171,7 @@ def test_a_hold_is_renewed_and_stays_who_made_it(three: Any) -> None:
     assert found.hold
 
 
+@both
 def test_the_record_keeps_every_state(three: Any) -> None:
     by_hand(three, "stable", "v1", reason="one")
     by_hand(three, "stable", "v2", reason="two")
@@ -208,6 +216,7 @@ def test_pointing_where_it_is_held_already_changes_nothing(three: Any) -> None:
     assert three.source.find("acme", "channels") == before
 
 
+@both
 def test_a_channel_that_names_no_release_publishes_nothing(three: Any) -> None:
     before = set(three.source.tags("acme"))
     three.say("acme", "Ciao.")
@@ -238,6 +247,7 @@ def test_an_expired_channel_changes_nothing_and_publishing_renews_it(
     assert fetch(three, tmp_path, late).tag == "v3"
 
 
+@both
 def test_a_bad_canary_does_not_stand_in_the_way_of_a_rollback(three: Any, tmp_path: Path) -> None:
     fetch(three, tmp_path)
     settings = {**three.compiled.tenants["acme"], "numbers": {}}

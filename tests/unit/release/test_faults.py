@@ -278,7 +278,7 @@ def kills(fetch: Callable[[], Pulled], cache: Path, turns: int, seed: int) -> se
 
 
 def test_killed_at_random_moments_of_a_pull_from_a_registry(fetch: Any, cache: Path) -> None:
-    turns = int(os.environ.get("TRUNKLINE_KILLS", "8"))
+    turns = int(os.environ.get("TRUNKLINE_KILLS", "5"))
     assert kills(fetch, cache, turns, seed=20261201) <= {"v1", "v2"}
 
 
@@ -313,7 +313,7 @@ def test_killed_at_random_moments_of_a_publish_to_a_registry(
     shop.publish()
     whole = (time.monotonic() - began) * 4
     moments, words = random.Random(20261202), {"v1": "Goodbye."}
-    for turn in range(int(os.environ.get("TRUNKLINE_KILLS", "8"))):
+    for turn in range(int(os.environ.get("TRUNKLINE_KILLS", "5"))):
         new = f"Bye {turn}."
         shop.say("acme", new)
         _killed(shop.publish, moments.uniform(0, whole))

@@ -55,13 +55,18 @@ class Place:
         }
 
 
-@pytest.fixture(params=["folder", "registry"])
+both = pytest.mark.parametrize("place", ["folder", "registry"], indirect=True)
+
+
+@pytest.fixture
 def place(request: pytest.FixtureRequest, shop: Any, tmp_path: Path) -> Place:
-    if request.param == "registry":
+    """A machine that follows a folder, or with `both` a registry as well."""
+    if getattr(request, "param", "folder") == "registry":
         shop.place = request.getfixturevalue("registry")
     return Place(shop, tmp_path / "cache")
 
 
+@both
 def test_a_change_is_taken_within_one_poll(place: Place) -> None:
     shop = place.shop
     shop.publish()
@@ -105,6 +110,7 @@ def test_a_poll_that_finds_nothing_new_asks_once_for_each(
     ]
 
 
+@both
 def test_a_release_that_changes_one_flow_loads_one_table(place: Place) -> None:
     """The tables that stay are the same objects: memory is paid once."""
     shop = place.shop
@@ -126,6 +132,7 @@ def test_a_release_that_changes_one_flow_loads_one_table(place: Place) -> None:
     assert new.entries["get_invoice"] is old.entries["get_invoice"]
 
 
+@both
 def test_a_call_keeps_its_release_through_any_number_of_newer_ones(place: Place) -> None:
     shop = place.shop
     shop.publish()
@@ -189,6 +196,7 @@ def test_a_restart_with_the_store_gone_starts_on_the_last_good_release(
     own.kill()
 
 
+@both
 def test_an_expired_channel_is_kept_and_said(place: Place) -> None:
     place.shop.publish()
     follower = place.follower("acme")
@@ -228,6 +236,20 @@ def test_what_a_rehearsal_refuses_is_not_taken(place: Place) -> None:
     assert place.takes() == {"acme stable": "v3"}
 
 
+def test_a_bug_in_one_tenant_does_not_end_the_following_of_others(place: Place) -> None:
+    def rehearse(release: Release) -> Iterator[str]:
+        if release.tenant == "acme":
+            raise ZeroDivisionError
+        yield from ()
+
+    place.shop.publish()
+    follower = place.follower(rehearse=rehearse)
+    follower.poll()
+    assert place.takes() == {"birch stable": "v1"}
+    assert follower.fault("acme") == "this is a bug of Trunkline (ZeroDivisionError)"
+    assert follower.fault("birch") is None
+
+
 def test_a_registry_that_asks_for_time_gets_it(
     shop: Any, registry: str, proxy: FaultyProxy, tmp_path: Path
 ) -> None:
@@ -254,6 +276,7 @@ def test_rounds_are_spread_and_never_late() -> None:
     assert all(0 <= pace.first() <= 3 for _ in range(100))
 
 
+@both
 def test_it_runs_until_it_is_told_to_stop(place: Place) -> None:
     place.shop.publish()
     follower, stop, rounds = place.follower("acme"), threading.Event(), threading.Semaphore(0)
@@ -279,6 +302,7 @@ def lines(registry: CollectorRegistry) -> dict[str, float]:
     return {name: float(value) for name, value in rows}
 
 
+@both
 def test_metrics(place: Place) -> None:
     registry = CollectorRegistry()
     place.shop.publish()

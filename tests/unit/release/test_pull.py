@@ -390,6 +390,24 @@ def test_a_damaged_cache_is_not_used_and_the_next_pull_mends_it(
     assert goodbye(cache) == "Goodbye."
 
 
+def test_damaged_channels_in_the_cache_are_mended_or_the_pull_says_so(
+    shop: Any, fetch: Any, cache: Path
+) -> None:
+    shop.publish()
+    fetch()
+    found = held(cache, "acme")
+    assert found is not None
+    assert found.channels is not None
+    blob = cache / "acme/blobs/sha256" / found.channels.digest.removeprefix("sha256:")
+    blob.write_bytes(b"x" + blob.read_bytes()[1:])
+    assert fetch().moved.blobs == 1
+    blob.write_bytes(b"x" + blob.read_bytes()[1:])
+    shop.say("acme", "Bye.")
+    shop.publish()
+    with refused(cache, "nobody can tell whether the store went back; move it away"):
+        fetch()
+
+
 @pytest.mark.parametrize("spoil", ["lose", "garble"])
 def test_a_cache_without_its_index_says_what_to_do(
     shop: Any, fetch: Any, cache: Path, spoil: str

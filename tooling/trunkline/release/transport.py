@@ -4,8 +4,10 @@ The runtime has one of its own: neither side may need what the other is made of.
 """
 
 import logging
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from urllib.parse import urlsplit
 
 import httpx
@@ -20,11 +22,18 @@ _CONNECTIONS = 16
 logging.getLogger("httpx").setLevel(logging.WARNING)
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Whom TLS trusts (SSL_CERT_FILE and SSL_CERT_DIR count); read once, it takes a while."""
+    return httpx.create_ssl_context()
+
+
 class HttpTransport:
     """Connections that are kept open, for as many threads as ask."""
 
     def __init__(self) -> None:
         self._client = httpx.Client(
+            verify=_trusted(),
             timeout=_SECONDS,
             limits=httpx.Limits(
                 max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS
