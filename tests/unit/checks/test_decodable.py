@@ -14,7 +14,7 @@ from trunkline.checks.implementation.pattern import refused
 from trunkline.model.place import Place
 from trunkline.source.document import Document
 
-EXAMPLES = int(os.environ.get("TRUNKLINE_SOAK_EXAMPLES", "250"))
+EXAMPLES = int(os.environ.get("TRUNKLINE_SOAK_EXAMPLES", "200"))
 NOWHERE = Place(Document("x.yaml", "tool", {}, (0, 0, 0, 0), ""))
 
 
