@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup tooling model demo test eval lint soak bench lock clean
+.PHONY: setup tooling model demo test eval docs lint soak bench lock clean
 
 setup: .venv/.installed
 
@@ -33,6 +33,10 @@ model: .venv/.model
 demo: setup
 	$(BIN)/python -m trunkline.scenario.demo
 
+# Pages that are made from the code.
+docs: setup
+	$(BIN)/python -m trunkline.report.checks_page > docs/checks.md
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,10 +50,11 @@ eval: model
 	$(BIN)/python tests/evaluation/evaluate.py
 
 # Minutes, not seconds: 32 processes against one cap and 200 kills, on SQLite and on PostgreSQL;
-# 200 kills at random moments of a pull from a registry, and as many of a publish to one.
+# a release killed at every step of its way, and at 200 random moments of it; thousands of flows.
 soak: setup
 	TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32 $(BIN)/pytest -n 0 tests/unit/gate/test_processes.py
-	TRUNKLINE_KILLS=200 $(BIN)/pytest -n 0 tests/unit/release/test_faults.py -k random
+	TRUNKLINE_KILLS=200 $(BIN)/pytest -n 2 tests/unit/release -k kill
+	TRUNKLINE_SOAK_EXAMPLES=5000 $(BIN)/pytest -n 2 tests/fuzz tests/unit/checks/test_decodable.py
 
 # Figures beside their floors, for reading; nothing is asserted on time.
 bench: setup
@@ -57,6 +62,7 @@ bench: setup
 	$(BIN)/python tests/bench/gate_cost.py
 	$(BIN)/python tests/bench/scenario_speed.py
 	$(BIN)/python tests/bench/fleet_scale.py
+	$(BIN)/python tests/bench/mutant_share.py
 
 lock: setup
 	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --python-version 3.11 pyproject.toml -o requirements.lock
