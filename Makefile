@@ -60,6 +60,7 @@ soak: setup
 bench: setup
 	$(BIN)/python tests/bench/list_build.py
 	$(BIN)/python tests/bench/gate_cost.py
+	$(BIN)/python tests/bench/swap_cost.py
 	$(BIN)/python tests/bench/scenario_speed.py
 	$(BIN)/python tests/bench/fleet_scale.py
 	$(BIN)/python tests/bench/mutant_share.py

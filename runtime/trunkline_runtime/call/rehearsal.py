@@ -73,13 +73,13 @@ def _flow(release: Release, flow: str) -> Iterator[str]:
 def _build(call: Call, node: TalkNode) -> None:
     """The prompt and the tools of one node. Raises whatever building them raises."""
     system_text(call, node)
-    tools = NodeTools(call, Ledger(), Dispatcher(call, _Unasked(), {}), node)
+    tools = NodeTools(call, Ledger(), Dispatcher(call, Unasked(), {}), node)
     # Of two uses of one tool a node never offers both at once.
     made = tools.made(list({use.id: use for use in node.tools}.values()))
     llm.ToolContext(made)
 
 
-class _Unasked:
+class Unasked:
     """A gate where nobody asks: no tool runs in a rehearsal."""
 
     async def decide(self, request: ToolRequest) -> Decision:
