@@ -10,44 +10,85 @@ def _phrases(text: str) -> frozenset[str]:
     return frozenset(phrase.strip() for phrase in text.split("|"))
 
 
-# Whole answers, after case, punctuation and politeness are gone. Short on purpose: what is not
-# plainly a yes or a no is unclear, and the question is put again.
+# Whole answers, in lower case; politeness around them is taken off where that leaves one. Short on
+# purpose: what is not plainly a yes or a no is unclear, and the question is put again.
 _YES: dict[str, frozenset[str]] = {
     "en": _phrases(
         "yes|yeah|yep|yup|yes it is|yes you may|yes you can|yes that is right|yes that is correct|"
         "that is right|that is correct|correct|right|sure|of course|certainly|absolutely|"
-        "go ahead|yes go ahead|please do|yes please do|i do|yes i do|i agree|yes i agree|ok|okay|"
-        "yes i would|sounds good|affirmative"
+        "definitely|go ahead|go right ahead|please do|do so|i do|yes i do|i agree|yes i agree|ok|"
+        "okay|yes i would|sounds good|affirmative|you may|you can|that is fine|that would be fine|"
+        "yes that is fine|that would be great|yes that would be great|i would like that|"
+        "yes i would like that|i would love to|by all means|yes it was|yes i am|i am"
     ),
-    "es": _phrases("sí|si|claro|claro que sí|claro que si|correcto|de acuerdo|exacto"),
-    "fr": _phrases("oui|ouais|bien sûr|d'accord|tout à fait|c'est ça|exact|c'est exact"),
-    "de": _phrases("ja|jawohl|genau|richtig|stimmt|ja genau|ja gerne|gerne|sicher"),
-    "it": _phrases("sì|si|certo|esatto|va bene|d'accordo|giusto"),
-    "pt": _phrases("sim|claro|certo|correto|isso|pode ser|está bem"),
-    "nl": _phrases("ja|jawel|klopt|zeker|juist|goed|natuurlijk"),
+    "es": _phrases(
+        "sí|si|claro|claro que sí|claro que si|correcto|de acuerdo|exacto|adelante|así es|asi es|"
+        "está bien|esta bien|por supuesto|sí adelante|si adelante|eso es|vale"
+    ),
+    "fr": _phrases(
+        "oui|ouais|bien sûr|d'accord|tout à fait|c'est ça|exact|c'est exact|allez-y|certainement|"
+        "absolument|c'est bien ça|volontiers|avec plaisir"
+    ),
+    "de": _phrases(
+        "ja|jawohl|genau|richtig|stimmt|ja genau|ja gerne|gerne|sicher|das stimmt|das ist richtig|"
+        "natürlich|selbstverständlich|in ordnung|einverstanden|machen sie das"
+    ),
+    "it": _phrases(
+        "sì|si|certo|esatto|va bene|d'accordo|giusto|certamente|volentieri|prego faccia pure"
+    ),
+    "pt": _phrases("sim|claro|certo|correto|isso|pode ser|está bem|com certeza|isso mesmo|pode"),
+    "nl": _phrases("ja|jawel|klopt|zeker|juist|goed|natuurlijk|dat klopt|akkoord|prima|ja graag"),
 }
 _NO: dict[str, frozenset[str]] = {
     "en": _phrases(
         "no|nope|nah|no it is not|no you may not|that is wrong|that is not right|"
         "that is not correct|no that is wrong|no that is not right|no that is not correct|wrong|"
         "incorrect|not correct|i do not|no i do not|do not|please do not|no please do not|"
-        "i do not agree|no i would not|not really|negative|never"
+        "i do not agree|no i would not|not really|negative|never|not at all|i would rather not|"
+        "no i would rather not|i am afraid not|no i am afraid not|absolutely not|definitely not|"
+        "certainly not|of course not|i would not|you may not|it is not|i am not|no i am not|"
+        "no way"
     ),
-    "es": _phrases("no|para nada|incorrecto|no gracias|de ninguna manera"),
-    "fr": _phrases("non|pas du tout|ce n'est pas ça|faux|non merci"),
-    "de": _phrases("nein|nö|nee|falsch|stimmt nicht|das stimmt nicht|auf keinen fall"),
-    "it": _phrases("no|per niente|sbagliato|non è giusto"),
-    "pt": _phrases("não|nao|de jeito nenhum|errado|incorreto"),
-    "nl": _phrases("nee|neen|klopt niet|fout|zeker niet"),
+    "es": _phrases(
+        "no|para nada|incorrecto|de ninguna manera|claro que no|no es así|no es asi|nunca|"
+        "por supuesto que no"
+    ),
+    "fr": _phrases("non|pas du tout|ce n'est pas ça|faux|jamais|bien sûr que non|surtout pas"),
+    "de": _phrases(
+        "nein|nö|nee|falsch|stimmt nicht|das stimmt nicht|auf keinen fall|niemals|"
+        "das ist falsch|lieber nicht|nein lieber nicht|leider nicht|leider nein"
+    ),
+    "it": _phrases("no|per niente|sbagliato|non è giusto|mai|assolutamente no|certo che no"),
+    "pt": _phrases("não|nao|de jeito nenhum|errado|incorreto|claro que não|nunca"),
+    "nl": _phrases("nee|neen|klopt niet|fout|zeker niet|nooit|dat klopt niet|liever niet"),
 }
+# What people put before and after an answer without changing it.
 _POLITE: dict[str, frozenset[str]] = {
-    "en": _phrases("please|thanks|thank you|um|uh|er|well|oh|sir|madam|ma'am|it"),
-    "es": frozenset(["por favor", "gracias", "eh", "pues"]),
-    "fr": frozenset(["s'il vous plaît", "merci", "euh", "madame", "monsieur"]),
-    "de": frozenset(["bitte", "danke", "äh", "also", "ähm"]),
-    "it": frozenset(["per favore", "grazie", "eh"]),
-    "pt": frozenset(["por favor", "obrigado", "obrigada", "eh"]),
-    "nl": frozenset(["alstublieft", "graag", "dank u", "eh"]),
+    "en": _phrases(
+        "please|thanks|thank you|thank you very much|thanks a lot|thank you so much|um|uh|er|"
+        "well|oh|ah|hmm|sir|madam|ma'am|it|sorry|i am sorry|i'm sorry|my apologies|kindly|"
+        "very much|indeed|thanks very much|no worries|no problem"
+    ),
+    "es": _phrases(
+        "por favor|gracias|muchas gracias|eh|pues|bueno|señor|señora|señorita|lo siento|"
+        "perdón|perdone|disculpe|ay|este"
+    ),
+    "fr": _phrases(
+        "s'il vous plaît|s'il vous plait|merci|merci beaucoup|merci bien|euh|ben|bah|madame|"
+        "monsieur|désolé|désolée|je suis désolé|je suis désolée|pardon|je vous en prie|ah|oh"
+    ),
+    "de": _phrases(
+        "bitte|bitte sehr|danke|vielen dank|danke schön|äh|also|ähm|tut mir leid|"
+        "es tut mir leid|entschuldigung|leider|ach|oh"
+    ),
+    "it": _phrases(
+        "per favore|per piacere|grazie|grazie mille|eh|beh|mi dispiace|scusi|signora|signore|ah"
+    ),
+    "pt": _phrases(
+        "por favor|obrigado|obrigada|muito obrigado|muito obrigada|eh|desculpe|lamento|senhor|"
+        "senhora|bem|ah"
+    ),
+    "nl": _phrases("alstublieft|graag|dank u|dank u wel|bedankt|eh|sorry|het spijt me|mevrouw|oh"),
 }
 _SHORT = (
     (r"\bthat's\b", "that is"),
@@ -56,36 +97,45 @@ _SHORT = (
     (r"\bdon't\b", "do not"),
     (r"\bwouldn't\b", "would not"),
     (r"\bi'd\b", "i would"),
+    (r"\bi'm\b", "i am"),
 )
 
 
 def yes_or_no(said: str, language: str) -> Reply:
     """What a whole answer says. A language without a list here knows no words: only keys count."""
     base = language.split("-")[0]
-    yes, no = _YES.get(base, frozenset()), _NO.get(base, frozenset())
     answer = _bare(said, base)
-    polite = _POLITE.get(base, frozenset())
-    # "yes, yes please": each part must say the same
-    heard: set[Reply] = set()
-    for part in (part.strip() for part in re.split(r"[,.;!?]+", answer)):
-        words = _without(part, polite)
-        if not words:
-            continue
-        heard.add(_part(words, yes, no))
-    whole = _without(" ".join(re.split(r"[\s,.;!?]+", answer)), polite)
-    if heard == {"yes"} or whole in yes:
-        return "yes"
-    if heard == {"no"} or whole in no:
-        return "no"
+    parts = [part.strip() for part in re.split(r"[,.;!?]+", answer)]
+    whole = " ".join(re.split(r"[\s,.;!?]+", answer)).strip()
+    # "yes, yes please": each part must say the same, but for what is only polite
+    heard = {reply for part in parts if (reply := _part(part, base)) is not None}
+    for reply in ("yes", "no"):
+        if heard == {reply} or _part(whole, base) == reply:
+            return reply
     return "unclear"
 
 
-def _part(words: str, yes: frozenset[str], no: frozenset[str]) -> Reply:
-    if words in yes or (words.split() and set(words.split()) <= yes):
-        return "yes"
-    if words in no or (words.split() and set(words.split()) <= no):
-        return "no"
+def _part(words: str, base: str) -> Reply | None:
+    """What a part of an answer says; None for one that says nothing, such as "thank you"."""
+    bare = _without(words, _POLITE.get(base, frozenset()))
+    if not bare:
+        return None
+    # as it stands first: "please do" is an answer, and "do" is none
+    for answer in (words, bare):
+        if _is(answer, _YES.get(base, frozenset())):
+            return "yes"
+        if _is(answer, _NO.get(base, frozenset())):
+            return "no"
     return "unclear"
+
+
+def _is(words: str, phrases: frozenset[str]) -> bool:
+    return words in phrases or set(words.split()) <= phrases
+
+
+def speaks(language: str) -> bool:
+    """Whether a yes and a no are known in a language; elsewhere only keys answer a question."""
+    return language.split("-")[0] in _YES
 
 
 def _bare(said: str, base: str) -> str:
