@@ -109,10 +109,9 @@ def yes_or_no(said: str, language: str) -> Reply:
     whole = " ".join(re.split(r"[\s,.;!?]+", answer)).strip()
     # "yes, yes please": each part must say the same, but for what is only polite
     heard = {reply for part in parts if (reply := _part(part, base)) is not None}
-    for reply in ("yes", "no"):
-        if heard == {reply} or _part(whole, base) == reply:
-            return reply
-    return "unclear"
+    if len(heard) == 1 and "unclear" not in heard:
+        return heard.pop()
+    return _part(whole, base) or "unclear"
 
 
 def _part(words: str, base: str) -> Reply | None:
