@@ -3,6 +3,7 @@
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.entry import owe_words, take
 from trunkline_runtime.call.exits import Move
+from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.path import Reason, Step
 from trunkline_runtime.call.settle import settle
 
@@ -31,8 +32,8 @@ def begin(call: Call) -> None:
 def _resume(call: Call) -> None:
     """A call that was cut off goes on at its node: its words are owed again, if any were."""
     state = call.state
-    reason = Reason("resume")
-    state.path.append(Step(state.flow, state.node, state.visit.number, reason, call.now()))
+    here = state.flow, state.node, state.visit.number
+    state.path.append(Step(*here, Reason("resume"), call.now(), moment_of(call)))
     if not state.words and not state.visit.spoken:
         owe_words(call)
     settle(call)

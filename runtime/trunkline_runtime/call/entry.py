@@ -4,6 +4,7 @@ from trunkline_runtime.call.call import Call, CallFailed
 from trunkline_runtime.call.disclosures import NoDisclosure, disclosure
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.known import SlotValue
+from trunkline_runtime.call.moment import Moment, moment_of
 from trunkline_runtime.call.path import Reason, Step
 from trunkline_runtime.call.rules import set_slot, unset_slot
 from trunkline_runtime.call.spoken import Words
@@ -33,11 +34,11 @@ def take(call: Call, move: Move) -> None:
     if move.to == "":
         close(call, ABANDONED, move.reason)
         return
-    before = call.node
+    before, known = call.node, moment_of(call)
     if move.edge is not None:
         for name in move.edge.clears:
             unset_slot(call.state, name)
-    _stand_on(call, move, from_aside=isinstance(before, TalkNode) and before.aside)
+    _stand_on(call, move, known, from_aside=isinstance(before, TalkNode) and before.aside)
     node = call.node
     if isinstance(node, LinkNode):
         _link(call, node)
@@ -51,11 +52,11 @@ def take(call: Call, move: Move) -> None:
 
 def close(call: Call, outcome: str, reason: Reason) -> None:
     """Ends the dialogue without an end node: nothing more is said than what is owed already."""
-    state = call.state
+    state, known = call.state, moment_of(call)
     state.outcome = outcome
     state.closing = True
     state.words.clear()
-    state.path.append(Step(state.flow, "", state.visit.number, reason, call.now()))
+    state.path.append(Step(state.flow, "", state.visit.number, reason, call.now(), known))
 
 
 def fail(call: Call, why: str) -> None:
@@ -102,7 +103,7 @@ def _over_limit(call: Call, move: Move) -> Move | None:
     return _over_limit(call, Move(target, reason)) or Move(target, reason)
 
 
-def _stand_on(call: Call, move: Move, *, from_aside: bool) -> None:
+def _stand_on(call: Call, move: Move, known: Moment, *, from_aside: bool) -> None:
     state = call.state
     target = call.table.nodes[move.to]
     if isinstance(target, TalkNode) and target.aside:
@@ -115,7 +116,7 @@ def _stand_on(call: Call, move: Move, *, from_aside: bool) -> None:
     state.words.clear()
     key = f"{state.flow}/{move.to}"
     state.visits[key] = state.visits.get(key, 0) + 1
-    state.path.append(Step(state.flow, move.to, number, move.reason, call.now()))
+    state.path.append(Step(state.flow, move.to, number, move.reason, call.now(), known))
     if isinstance(target, EndNode):
         # decided on arrival: a caller who hangs up over the goodbye does not undo it
         state.outcome = target.outcome

@@ -15,6 +15,7 @@ from trunkline_runtime.call.collect import COLLECT, collect, collect_schema
 from trunkline_runtime.call.exits import offered
 from trunkline_runtime.call.late import WORKING, answers_late
 from trunkline_runtime.call.ledger import Ledger
+from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.move_to import MOVE_TO, move_schema
 from trunkline_runtime.call.path import Refusal
 from trunkline_runtime.table.nodes import TalkNode
@@ -80,9 +81,9 @@ class NodeTools:
         exits = [exit.to for exit in offered(self._call.table, self._node)]
         if to not in exits or len(raw) != 1:
             named = to if isinstance(to, str) else repr(raw)
-            self._call.state.refusals.append(
-                Refusal(self._node.id, named, ("no exit of this step",), self._call.now())
-            )
+            here, now = self._node.id, self._call.now()
+            why = ("no exit of this step",)
+            self._call.state.refusals.append(Refusal(here, named, why, now, moment_of(self._call)))
             raise llm.ToolError(f"{named} is no exit of this step. Exits: {', '.join(exits)}.")
         self._ledger.wishes[context.function_call.id] = str(to)
         return "Noted."

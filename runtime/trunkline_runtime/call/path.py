@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from trunkline_runtime.call.moment import Moment
 from trunkline_runtime.table.canonical import Json
 
 Cause = Literal[
@@ -36,13 +37,17 @@ class Reason:
 
 @dataclass(frozen=True)
 class Step:
-    """One node that the call passed. `at` is an instant in RFC 3339, `visit` counts all steps."""
+    """One node that the call passed. `at` is an instant in RFC 3339, `visit` counts all steps.
+
+    `known` is what the call knew when it was decided to go there.
+    """
 
     flow: str
     node: str
     visit: int
     reason: Reason
     at: str
+    known: Moment
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -52,26 +57,39 @@ class Step:
             "cause": self.reason.cause,
             "why": self.reason.words,
             "at": self.at,
+            "known": self.known.to_json(),
         }
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "Step":
         reason = Reason(saved["cause"], saved["why"])
-        return cls(saved["flow"], saved["node"], saved["visit"], reason, saved["at"])
+        known = Moment.from_json(saved["known"])
+        return cls(saved["flow"], saved["node"], saved["visit"], reason, saved["at"], known)
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A move that the model asked for and did not get; `missing` is what it was told."""
+    """A move that the model asked for and did not get; `missing` is what it was told.
+
+    `known` is what the call knew when it was refused.
+    """
 
     node: str
     to: str
     missing: tuple[str, ...]
     at: str
+    known: Moment
 
     def to_json(self) -> dict[str, Json]:
-        return {"node": self.node, "to": self.to, "missing": list(self.missing), "at": self.at}
+        return {
+            "node": self.node,
+            "to": self.to,
+            "missing": list(self.missing),
+            "at": self.at,
+            "known": self.known.to_json(),
+        }
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> "Refusal":
-        return cls(saved["node"], saved["to"], tuple(saved["missing"]), saved["at"])
+        known = Moment.from_json(saved["known"])
+        return cls(saved["node"], saved["to"], tuple(saved["missing"]), saved["at"], known)

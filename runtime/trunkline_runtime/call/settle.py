@@ -12,6 +12,7 @@ from trunkline_runtime.call.act import time_is_up
 from trunkline_runtime.call.call import Call, CallFailed
 from trunkline_runtime.call.entry import take
 from trunkline_runtime.call.exits import Move, NoMove, automatic, chosen, collected, offered
+from trunkline_runtime.call.moment import Moment, moment_of
 from trunkline_runtime.call.path import Reason, Refusal
 from trunkline_runtime.table.nodes import RouteNode, TalkNode
 
@@ -35,7 +36,7 @@ def decide(call: Call, wishes: Sequence[str], *, moved_by: Move | None = None) -
     wish. Raises CallFailed.
     """
     call.state.unsettled = False
-    before = call.state.node
+    before, known = call.state.node, moment_of(call) if wishes else Moment()
     results = [_wished(call, to) for to in wishes]
     winner = moved_by or _winner(call, results)
     if winner is not None:
@@ -46,7 +47,10 @@ def decide(call: Call, wishes: Sequence[str], *, moved_by: Move | None = None) -
     for result in results:
         won = result is winner and not granted
         granted = granted or won
-        told.append(_told(call, before, result, won=won, winner=winner))
+        if isinstance(result, NoMove):
+            refusal = Refusal(before, result.to, result.missing, call.now(), known)
+            call.state.refusals.append(refusal)
+        told.append(_told(call, result, won=won, winner=winner))
     return told
 
 
@@ -97,15 +101,11 @@ def _silent(call: Call) -> Move | None:
     return None
 
 
-def _told(
-    call: Call, before: str, result: Move | NoMove, *, won: bool, winner: Move | None
-) -> Told:
+def _told(call: Call, result: Move | NoMove, *, won: bool, winner: Move | None) -> Told:
     state = call.state
     if won:
         where = "The call is ending." if state.closing else f"The call is now at {state.node}."
         return Told(where, True)
-    if isinstance(result, NoMove):
-        state.refusals.append(Refusal(before, result.to, result.missing, call.now()))
     if winner is not None:
         return Told(
             f"Not moved to {result.to}: one move at a time, and the call has moved to "
