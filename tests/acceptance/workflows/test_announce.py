@@ -9,6 +9,7 @@ import pytest
 from trunkline.failure import FatalError
 from trunkline.forge.announce import MAX_BODY, Pending, announce, checksums, pending
 from trunkline.forge.github import GitHub, github_here
+from trunkline.release.folder_store import FolderStore
 from trunkline_runtime.table.artifact import POLICY, RELEASE, Descriptor, Manifest
 from trunkline_runtime.table.canonical import canonical_bytes, digest
 from trunkline_runtime.table.layout import LAYOUT, TAG, blob_file, index_bytes
@@ -53,7 +54,7 @@ def test_what_github_does_not_show_yet_is_announced_oldest_first_and_once(
     tags = {"acme/v1": ONE, "acme/v2": TWO, "acme/v3": THREE, "_policy/v1": ONE}
     github.tags = lambda: tags
     github.releases["acme/v1"] = {"body": None}
-    found = pending(here, tmp_path)
+    found = pending(here, FolderStore(tmp_path), tmp_path)
     assert told(found) == [("_policy/v1", None), ("acme/v2", "acme/v1"), ("acme/v3", "acme/v2")]
     for one in found:
         announce(here, one, lambda one: f"since {one.before.tag if one.before else 'nothing'}\n")
@@ -64,21 +65,24 @@ def test_what_github_does_not_show_yet_is_announced_oldest_first_and_once(
         "acme/v3": "since v2\n",
     }
     assert github.releases["acme/v3"]["make_latest"] == "false"
-    assert pending(here, tmp_path) == ()
+    assert pending(here, FolderStore(tmp_path), tmp_path) == ()
 
 
 def test_the_checksums_are_those_of_the_manifests(here: GitHub, tmp_path: Path) -> None:
     layout(tmp_path, "acme", ONE)
     index = json.loads((tmp_path / "acme/index.json").read_bytes())
     manifest = index["manifests"][0]["digest"].removeprefix("sha256:")
-    assert checksums(pending(here, tmp_path)) == f"{manifest}  acme/v1\n"
+    assert checksums(pending(here, FolderStore(tmp_path), tmp_path)) == f"{manifest}  acme/v1\n"
 
 
 def test_what_no_commit_describes_is_not_announced(
     github: Any, here: GitHub, tmp_path: Path
 ) -> None:
     layout(tmp_path, "acme", ONE, f"{TWO}-dirty", None, THREE)
-    assert told(pending(here, tmp_path)) == [("acme/v1", None), ("acme/v4", "acme/v3")]
+    assert told(pending(here, FolderStore(tmp_path), tmp_path)) == [
+        ("acme/v1", None),
+        ("acme/v4", "acme/v3"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +97,7 @@ def test_a_release_is_made_on_its_own_tag_or_not_at_all(
 ) -> None:
     layout(tmp_path, "acme", ONE)
     github.tags = lambda: tags
-    (one,) = pending(here, tmp_path)
+    (one,) = pending(here, FolderStore(tmp_path), tmp_path)
     with pytest.raises(FatalError, match=message):
         announce(here, one, lambda _: "")
     assert github.writes == []
@@ -104,7 +108,7 @@ def test_notes_that_are_too_long_are_cut_at_a_line_and_say_so(
 ) -> None:
     layout(tmp_path, "acme", ONE)
     github.tags = lambda: {"acme/v1": ONE}
-    (one,) = pending(here, tmp_path)
+    (one,) = pending(here, FolderStore(tmp_path), tmp_path)
     announce(here, one, lambda _: "a line of notes\n" * 10_000)
     body = github.releases["acme/v1"]["body"]
     assert len(body) <= MAX_BODY

@@ -13,6 +13,7 @@ from trunkline.forge.drift import Drift, ahead, drift
 from trunkline.forge.held import held, newest
 from trunkline.release.folder_store import FolderStore
 from trunkline.release.publish import publish
+from trunkline.release.store import Unlisted
 from trunkline_runtime.catalogue.entry import ToolEntry
 
 
@@ -41,7 +42,7 @@ class Place:
     """A repository with commits, and a store that is published to from it."""
 
     root: Path
-    store: Path
+    store: FolderStore
     compiled: HandMade
 
     def commit(self, words: str) -> str:
@@ -52,8 +53,7 @@ class Place:
         return git(self.root, "rev-parse", "HEAD")
 
     def publish(self) -> None:
-        store = FolderStore(self.store)
-        publish(self.compiled, store, self.root, "0.1.0", list(self.compiled.tenants))
+        publish(self.compiled, self.store, self.root, "0.1.0", list(self.compiled.tenants))
 
     def rename(self, tenant: str, name: str) -> None:
         settings = {**self.compiled.tenants[tenant], "display_name": name}
@@ -70,7 +70,7 @@ def place(tmp_path: Path) -> Place:
     git(root, "init", "--quiet", "--initial-branch", "main")
     tenants = {id: {"id": id, "display_name": id.title()} for id in ("acme", "birch")}
     documents = {"dnc.yaml": {"schema_version": 1, "lists": []}}
-    made = Place(root, tmp_path / "store", HandMade(tenants, policy=documents))
+    made = Place(root, FolderStore(tmp_path / "store"), HandMade(tenants, policy=documents))
     made.commit("one")
     made.publish()
     return made
@@ -78,7 +78,7 @@ def place(tmp_path: Path) -> Place:
 
 def test_what_was_just_published_has_not_drifted(place: Place) -> None:
     assert place.drift() == []
-    assert sorted(newest(place.store)) == ["_policy", "acme", "birch"]
+    assert sorted(newest(place.store, place.root)) == ["_policy", "acme", "birch"]
     (first,) = held(place.store, "acme")
     assert (first.git_tag, first.commit) == ("acme/v1", git(place.root, "rev-parse", "HEAD"))
 
@@ -123,6 +123,23 @@ def test_tags_that_are_missing_moved_or_left_behind_by_a_lost_release(place: Pla
 
 def test_what_is_no_store_is_said(place: Place, tmp_path: Path) -> None:
     with pytest.raises(FatalError, match="there is no store"):
-        ahead(place.root, tmp_path / "nowhere")
+        ahead(place.root, FolderStore(tmp_path / "nowhere"))
     (tmp_path / "empty").mkdir()
-    assert ahead(place.root, tmp_path / "empty") == ()
+    assert ahead(place.root, FolderStore(tmp_path / "empty")) == ()
+
+
+class Silent(FolderStore):
+    """A store that is asked by name, as most registries want it, and lists nothing."""
+
+    def names(self) -> list[str]:
+        raise Unlisted("it does not list what it holds")
+
+
+def test_a_registry_that_lists_nothing_is_asked_for_what_git_has_tags_of(place: Place) -> None:
+    silent = Silent(place.store.path)
+    assert sorted(newest(silent, place.root)) == ["_policy", "acme", "birch"]
+    (place.root / "flows/cedar").mkdir()
+    (place.root / "flows/cedar/tenant.yaml").touch()
+    place.compiled = replace(place.compiled, tenants={"cedar": {"id": "cedar"}})
+    found = [(one.kind, one.name) for one in drift(place.root, silent, place.compiled)]
+    assert found == [("gone", "acme"), ("gone", "birch"), ("unreleased", "cedar")]

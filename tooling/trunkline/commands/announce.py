@@ -4,20 +4,15 @@ from pathlib import Path
 
 import click
 
+from trunkline.commands.storing import from_store
 from trunkline.failure import FatalError
 from trunkline.forge.announce import Pending, announce, checksums, pending
 from trunkline.forge.github import github_here
+from trunkline.release.store import Store
 
 
 @click.command("announce")
-@click.option(
-    "--from",
-    "store",
-    metavar="STORE",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The folder that publish writes to.",
-)
+@from_store(required=True)
 @click.option(
     "--list",
     "listing",
@@ -26,13 +21,13 @@ from trunkline.forge.github import github_here
     help="Announce nothing; write what would be to FILE, as sha256sum does, if there is any.",
 )
 @click.pass_obj
-def command(root: Path, store: Path, listing: Path | None) -> None:
+def command(root: Path, store: Store, listing: Path | None) -> None:
     """Announces what GitHub does not show yet. Running it again changes nothing.
 
     Needs GITHUB_REPOSITORY and GH_TOKEN, and the tags pushed.
     """
     github = github_here()
-    found = pending(github, store)
+    found = pending(github, store, root)
     if listing is not None:
         _write(listing, found)
     else:

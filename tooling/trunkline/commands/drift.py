@@ -4,27 +4,22 @@ from pathlib import Path
 
 import click
 
+from trunkline.commands.storing import from_store
 from trunkline.failure import FatalError
 from trunkline.forge.drift import ahead, drift
 from trunkline.release.git import commit_of
+from trunkline.release.store import Store
 
 
 @click.command("drift")
-@click.option(
-    "--from",
-    "store",
-    metavar="STORE",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The folder that publish writes to.",
-)
+@from_store(required=True)
 @click.option(
     "--only",
     type=click.Choice(["ahead"]),
     help="ahead: only what was released from a commit that this one does not contain.",
 )
 @click.pass_obj
-def command(root: Path, store: Path, only: str | None) -> int:
+def command(root: Path, store: Store, only: str | None) -> int:
     """Compares the commit that is checked out with what the store holds."""
     if commit_of(root) is None:
         raise FatalError(f"{root} has no commit that could be compared with a store")

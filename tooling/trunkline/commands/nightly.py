@@ -5,9 +5,11 @@ from pathlib import Path
 
 import click
 
+from trunkline.commands.storing import from_store
 from trunkline.forge.github import github_here
 from trunkline.forge.night import keep_issue, page
 from trunkline.forge.notices import notices
+from trunkline.release.store import Store
 
 
 def _instant(context: click.Context, parameter: click.Parameter, text: str | None) -> datetime:
@@ -20,17 +22,11 @@ def _instant(context: click.Context, parameter: click.Parameter, text: str | Non
 
 
 @click.command("nightly")
-@click.option(
-    "--from",
-    "store",
-    metavar="STORE",
-    type=click.Path(path_type=Path),
-    help="The folder that publish writes to; without it nothing is said of what is released.",
-)
+@from_store(required=False, says="; without one nothing is said of what is released")
 @click.option("--at", metavar="INSTANT", callback=_instant, help="Look at another time than now.")
 @click.option("--issue", is_flag=True, help="Keep one issue on GitHub for as long as it holds.")
 @click.pass_obj
-def command(root: Path, store: Path | None, at: datetime, issue: bool) -> int:
+def command(root: Path, store: Store | None, at: datetime, issue: bool) -> int:
     """Prints Markdown. Exits with 1 if something has run out, with 0 if it is only about to."""
     github = github_here() if issue else None
     found = notices(root, store, at)

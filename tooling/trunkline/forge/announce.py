@@ -13,6 +13,7 @@ from urllib.parse import quote
 from trunkline.failure import FatalError
 from trunkline.forge.github import GitHub
 from trunkline.forge.held import Held, held, names
+from trunkline.release.store import Store
 
 MAX_BODY = 120_000  # characters; GitHub takes 125,000 in the body of a release
 _MOST = 50  # a run announces no more than that: a new repository with an old store is no flood
@@ -30,13 +31,13 @@ class Pending:
 Notes = Callable[[Pending], str]
 
 
-def pending(github: GitHub, store: Path) -> tuple[Pending, ...]:
+def pending(github: GitHub, store: Store, root: Path) -> tuple[Pending, ...]:
     """What is to be announced, by name and the oldest first.
 
     Only what git can tag: a release from a working tree that no commit describes is nobody's.
     """
     found: list[Pending] = []
-    for name in names(store):
+    for name in names(store, root):
         mine: list[Pending] = []
         later: Held | None = None
         for one in held(store, name):

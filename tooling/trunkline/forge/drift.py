@@ -9,6 +9,7 @@ from typing import Literal
 from trunkline.forge.held import Held, newest
 from trunkline.release.git import has_commit, tags
 from trunkline.release.layers import Compilation, content_of, policy_layers, tenant_layers
+from trunkline.release.store import Store
 from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 
 # ahead: released from a commit that this one does not contain; unreleased: this commit says
@@ -26,7 +27,7 @@ class Drift:
     message: str
 
 
-def ahead(root: Path, store: Path) -> tuple[Drift, ...]:
+def ahead(root: Path, store: Store) -> tuple[Drift, ...]:
     """What was released from a commit that the one checked out at `root` does not contain.
 
     To publish then would bring back what was there before: an old run that is started again, or
@@ -39,14 +40,14 @@ def ahead(root: Path, store: Path) -> tuple[Drift, ...]:
             f"{one.git_tag} was released from {one.commit[:12]}, which the commit checked out "
             "here does not contain: publish from the tip of main",
         )
-        for one in newest(store).values()
+        for one in newest(store, root).values()
         if one.commit is not None and not _contains(root, one.commit)
     )
 
 
-def drift(root: Path, store: Path, compiled: Compilation) -> tuple[Drift, ...]:
+def drift(root: Path, store: Store, compiled: Compilation) -> tuple[Drift, ...]:
     """Every difference between the repository at `root`, git's tags there and the store."""
-    there = newest(store)
+    there = newest(store, root)
     return (
         *ahead(root, store),
         *_content(compiled, there),

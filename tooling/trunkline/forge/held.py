@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from trunkline.failure import FatalError
-from trunkline.release.folder_store import FolderStore
-from trunkline.release.store import config_of, newest_first
+from trunkline.release.git import tags
+from trunkline.release.store import Store, Unlisted, config_of, newest_first
 from trunkline_runtime.table.artifact import POLICY, RELEASE
-from trunkline_runtime.table.layout import LAYOUT_FILE, POLICY_NAME
+from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -30,18 +29,24 @@ class Held:
         return f"{self.name}/{self.tag}"
 
 
-def names(store: Path) -> tuple[str, ...]:
-    """The tenants that a store holds releases of, and `_policy`. Raises FatalError for no store."""
-    if not store.is_dir():
-        raise FatalError(f"there is no store {store}; name the folder that publish wrote to")
-    return tuple(sorted(path.parent.name for path in store.glob(f"*/{LAYOUT_FILE}")))
+def names(store: Store, root: Path) -> tuple[str, ...]:
+    """The tenants that a store holds releases of, and `_policy`.
+
+    A registry that lists nothing is asked for those that git has tags of, and those that are here.
+    Raises FatalError for no store.
+    """
+    try:
+        return tuple(sorted(store.names()))
+    except Unlisted:
+        released = {name for name, _, tag in map(_parts, tags(root)) if sequence_of(tag)}
+        here = {path.parent.name for path in root.glob("flows/*/tenant.yaml")}
+        return tuple(sorted({POLICY_NAME} | released | here))
 
 
-def held(store: Path, name: str) -> Iterator[Held]:
+def held(store: Store, name: str) -> Iterator[Held]:
     """What the store holds under one name, the newest first. Raises FatalError if damaged."""
-    folder = FolderStore(store)
-    for artifact in newest_first(folder, name, POLICY if name == POLICY_NAME else RELEASE):
-        commit = str(config_of(folder, name, artifact).get("commit"))
+    for artifact in newest_first(store, name, POLICY if name == POLICY_NAME else RELEASE):
+        commit = str(config_of(store, name, artifact).get("commit"))
         yield Held(
             name,
             artifact.tag,
@@ -51,7 +56,11 @@ def held(store: Path, name: str) -> Iterator[Held]:
         )
 
 
-def newest(store: Path) -> dict[str, Held]:
+def newest(store: Store, root: Path) -> dict[str, Held]:
     """The newest of each name."""
-    firsts = {name: next(held(store, name), None) for name in names(store)}
+    firsts = {name: next(held(store, name), None) for name in names(store, root)}
     return {name: first for name, first in firsts.items() if first is not None}
+
+
+def _parts(tag: str) -> tuple[str, str, str]:
+    return tag.rpartition("/")

@@ -8,12 +8,13 @@ from typing import Any
 from trunkline.compile import compile_repository
 from trunkline.forge.drift import Drift, drift
 from trunkline.forge.expiry import Notice, exceptions, lists
+from trunkline.release.store import Store
 
 # A release that is not announced in git yet is made good by the next publish.
 _CAN_WAIT = frozenset({"untagged"})
 
 
-def notices(root: Path, store: Path | None, now: datetime) -> tuple[Notice, ...]:
+def notices(root: Path, store: Store | None, now: datetime) -> tuple[Notice, ...]:
     """What is to be told of the repository at `root` at the time `now`.
 
     Without a store nothing is said of what is released. Raises FatalError for what is no store.

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from trunkline.failure import FatalError
 from trunkline.release.claim import Claim, Tempo
-from trunkline.release.store import Entry
+from trunkline.release.store import Entry, Unlisted
 from trunkline_runtime.table.artifact import (
     MANIFEST_TYPE,
     MAX_BLOB_BYTES,
@@ -67,7 +67,7 @@ class RegistryStore:
         try:
             return reading.names(self._session)
         except (Denied, Nonsense) as error:
-            raise FatalError(f"{self.place} does not list what it holds ({error})") from None
+            raise Unlisted(f"{self.place} does not list what it holds ({error})") from None
         except RegistryError as error:
             raise self._failed(error) from None
 

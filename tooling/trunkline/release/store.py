@@ -18,6 +18,10 @@ from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.layout import sequence_of
 
 
+class Unlisted(FatalError):
+    """A registry that does not list what it holds. Many do not; each of its names can be asked."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """A manifest to be put under a tag. Only with `moves` may the tag name something already."""
@@ -42,7 +46,7 @@ class Store(Protocol):
         """Holds the store, so that nobody else publishes. Raises Busy if somebody does."""
 
     def names(self) -> list[str]:
-        """The tenants that it holds, and `_policy`."""
+        """The tenants that it holds, and `_policy`. Raises Unlisted if it does not tell."""
 
     def tags(self, name: str) -> list[str]:
         """Every tag of a tenant; none if nothing was published yet."""

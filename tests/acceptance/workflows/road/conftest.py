@@ -72,12 +72,18 @@ class Runner:
     folder: Path
     github: Any
     jobs: int = 0
+    settings: dict[str, str] = field(default_factory=dict)  # the repository's vars and secrets
 
     def run(self, workflow: str, job: str, sha: str, **event: str) -> Job:
         """Runs one job at the commit `sha`; `event` gives the values of its expressions."""
         text = git(self.remote, "show", f"{sha}:.github/workflows/{workflow}.yml")
         found = yaml.load(text, yaml.BaseLoader)["jobs"][job]
-        values = {"github.token": self.github.environment()["GH_TOKEN"], **event}
+        values = {
+            "github.token": self.github.environment()["GH_TOKEN"],
+            "vars.TRUNKLINE_STORE || 'store'": self.settings.get("vars.TRUNKLINE_STORE", "store"),
+            **self.settings,
+            **event,
+        }
         return self._steps(found["steps"], self._values(found.get("env", {}), values), values, sha)
 
     def act(self, what: str, sha: str, *checkouts: Mapping[str, str]) -> Job:
@@ -124,7 +130,8 @@ class Runner:
         }
         result = Job()
         for step in steps:
-            if not _holds(step.get("if"), workspace, failed=result.failed is not None):
+            failed = result.failed is not None
+            if not _holds(step.get("if"), workspace, values, failed=failed):
                 continue
             if "uses" in step:
                 self._play(step, workspace, sha, result)
@@ -157,7 +164,10 @@ class Runner:
     def _values(self, written: Mapping[str, str], values: Mapping[str, str]) -> dict[str, str]:
         def value(text: str) -> str:
             expression = re.fullmatch(r"\$\{\{ (.+) \}\}", text)
-            return text if expression is None else values[expression[1]]
+            if expression is None:
+                return text
+            unset = expression[1].startswith(("vars.", "secrets."))
+            return values.get(expression[1], "") if unset else values[expression[1]]
 
         return {name: value(text) for name, text in written.items()}
 
@@ -189,11 +199,17 @@ def _for(what: str, condition: str) -> str | None:
     return " && ".join(part for part in parts if part not in asked)
 
 
-def _holds(condition: str | None, workspace: Path, *, failed: bool) -> bool:
+def _holds(
+    condition: str | None, workspace: Path, values: Mapping[str, str], *, failed: bool
+) -> bool:
     """Knows just the conditions that the workflows have."""
     bare = (condition or "").removeprefix("${{ ").removesuffix(" }}")
     if bare == "!cancelled()":
         return True
+    if bare == "vars.TRUNKLINE_STORE == ''":
+        return not failed and not values.get("vars.TRUNKLINE_STORE")
+    if bare == "!startsWith(inputs.store, 'oci://')":
+        return not failed and not values["inputs.store"].startswith("oci://")
     hashed = re.fullmatch(r"hashFiles\('([^']+)'\) != ''", bare)
     assert hashed is not None or not bare, condition
     return not failed and (hashed is None or (workspace / hashed[1]).is_file())

@@ -18,7 +18,16 @@ def heard(body: str) -> str:
     return " ".join(re.sub(r"<del>.*?</del>|</?ins>", "", body).split())
 
 
-def test_from_a_pull_request_to_the_releases_of_what_it_changed(forge: Any, tmp_path: Path) -> None:
+def test_from_a_pull_request_to_the_releases_of_what_it_changed(
+    forge: Any, registry: str, tmp_path: Path
+) -> None:
+    key = tmp_path / "release.pem"
+    assert forge.run("trunkline", "key", "new", str(key)).returncode == 0
+    forge.runner.settings = {
+        "vars.TRUNKLINE_STORE": registry,
+        "secrets.TRUNKLINE_SIGNING_KEY": key.read_text(),
+    }
+
     # A pull request is checked, compared, commented and merged; all that there is is released.
     merge = forge.propose(1, GREETING, "Ask whether this is a good time.")
     flows, base = forge.runner.run("check", "flows", merge), forge.judge(merge)
@@ -62,7 +71,24 @@ def test_from_a_pull_request_to_the_releases_of_what_it_changed(forge: Any, tmp_
     assert forge.publish(merge).failed is None
     assert forge.tags() == before
 
-    # The runtime pulls from the store's branch what main has released.
+    # The runtime pulls what main has released, and believes what the publisher's key signed.
+    pulled = forge.run(
+        *("env", f"TRUNKLINE_TRUSTED_KEYS={key}.pub", "trunkline-runtime", "pull"),
+        *("northwind-energy", "--from", registry, "--into", str(tmp_path / "cache")),
+    )
+    assert pulled.returncode == 0, pulled.stderr
+    assert "v2" in pulled.stdout
+    nightly = forge.runner.run("nightly", "nightly", merge)
+    assert nightly.failed is None, nightly.output
+    assert forge.git("ls-tree", "-r", "origin/store") == ""  # the branch is for those without one
+
+
+def test_an_old_run_that_is_started_again_brings_nothing_back(forge: Any, tmp_path: Path) -> None:
+    old = forge.git("rev-parse", "origin/main")
+    new = forge.propose(1, GREETING, "Ask if they can talk.")
+    published = forge.merge(new)
+    assert published.failed is None, published.output
+    before = forge.tags()
     store = tmp_path / "pulled-from"
     forge.git("clone", "--quiet", "--branch", "store", str(forge.remote), str(store))
     pulled = forge.run(
@@ -70,15 +96,6 @@ def test_from_a_pull_request_to_the_releases_of_what_it_changed(forge: Any, tmp_
         *("--from", str(store), "--into", str(tmp_path / "cache")),
     )
     assert pulled.returncode == 0, pulled.stderr
-    assert "v2" in pulled.stdout
-
-
-def test_an_old_run_that_is_started_again_brings_nothing_back(forge: Any) -> None:
-    old = forge.git("rev-parse", "origin/main")
-    new = forge.propose(1, GREETING, "Ask if they can talk.")
-    published = forge.merge(new)
-    assert published.failed is None, published.output
-    before = forge.tags()
     again = forge.publish(old)
     assert again.failed == "Refuse to go back behind a release"
     assert "publish from the tip of main" in again.output
