@@ -21,9 +21,8 @@ def judge_purpose(rules: Rules, question: Question) -> Part:
     if question.purpose not in rules.grants.get(question.tenant, frozenset()):
         return _denied(name, f"{question.tenant} was not granted the purpose {question.purpose!r}")
     if purpose.direction not in (None, question.direction):
-        return _denied(
-            name, f"{question.purpose!r} is for {purpose.direction} calls, this one is not"
-        )
+        meant = f"{question.purpose!r} is for {purpose.direction} calls"
+        return _denied(name, f"{meant}, and this one is {question.direction}")
     if question.now.date() < purpose.effective_from:
         return _denied(name, f"{question.purpose!r} begins on {purpose.effective_from}")
     return Part(rules=(name,))

@@ -136,6 +136,72 @@ async def test_a_decision_that_is_not_on_record_or_was_altered(told: Told, tmp_p
     assert "was altered" in err
 
 
+def test_nobody_dials_for_a_purpose_of_calls_that_come_in(told: Told, tmp_path: Path) -> None:
+    """A tenant whose calls all come in: its purpose opens no dial, as the gate would say."""
+    words = ("--tenant", "harbor-medical", "--at", "2026-12-01T03:00:00Z")
+    code, out, _ = told("why", *words, "--number", "+12125550143")
+    assert code == 0
+    assert "purpose:care: 'care' is for inbound calls, and this one is outbound" in out
+    assert "window: us-window" in out
+    # A text message within such a call is another matter.
+    _, out, _ = told("why", *words, "--number", "+12125550143", "--tool", "send_sms")
+    assert out.startswith("ALLOW")
+    (tmp_path / "numbers.txt").write_text("+12125550143\n")
+    _, out, _ = told("preview", *words, "--numbers", str(tmp_path / "numbers.txt"))
+    assert out.splitlines()[:2] == [
+        "1 number: 0 could be called then",
+        "         1  purpose: purpose:care",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "left_out"),
+    [
+        ((), ["kill switches", "consents", "opt-outs", "frequency"]),
+        (("--consent", "prior_express_consent"), ["kill switches", "opt-outs", "frequency"]),
+        (("--tool", "take_payment"), ["kill switches", "facts", "disclosures", "spend"]),
+        (
+            ("--tool", "take_payment", "--fact", "identity_verified", "--disclosed", "ai"),
+            ["kill switches", "spend"],
+        ),
+        (
+            ("--effect", "contact"),
+            [
+                "kill switches",
+                "facts",
+                "disclosures",
+                "consents",
+                "opt-outs",
+                "frequency",
+                "spend",
+            ],
+        ),
+    ],
+)
+def test_an_answer_says_what_it_did_not_look_at(
+    told: Told, words: tuple[str, ...], left_out: list[str]
+) -> None:
+    _, out, _ = told(*WHY, *LATE, *words)
+    said = out.partition("not looked at\n")[2].splitlines()
+    assert [line.strip().partition(":")[0] for line in said] == left_out
+
+
+def test_the_flow_tells_the_purpose(told: Told) -> None:
+    _, out, _ = told(*WHY, *LATE, "--flow", "service-line")
+    assert out.startswith("DENY  northwind-energy, service\n")
+
+
+def test_a_policy_test_of_a_dial_that_comes_in_is_a_contradiction(
+    told: Told, repository: Path
+) -> None:
+    path = repository / "policy" / "tests" / "platform.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("direction: outbound", "direction: inbound"), encoding="utf-8")
+    code, out, _ = told("test", at=repository)
+    assert code == 1
+    assert "a dial is no inbound call: name a tool or an effect" in out
+
+
 def test_an_address_is_one_more_place(told: Told) -> None:
     _, out, _ = told(*WHY, "--at", "2026-12-06T19:00:00Z", "--address", "Provo, UT")
     assert "us-ut-window" in out
@@ -154,6 +220,13 @@ def test_an_address_is_one_more_place(told: Told) -> None:
         ((*WHY, "--tool", "take_paymnt"), "take_payment"),
         ((*WHY, "--tool", "take_payment", "--effect", "payment"), "not both"),
         ((*WHY, "--effect", "pay"), "payment"),
+        ((*WHY, "--fact", "identity_verifed"), "`identity_verified`"),
+        ((*WHY, "--fact", "", "--tool", "take_payment"), "lists no fact ''"),
+        ((*WHY, "--consent", "prior_express"), "`prior_express_consent`"),
+        ((*WHY, "--disclosed", "recordin"), "`recording`"),
+        ((*WHY, "--flow", "overdue-invoce"), "`overdue-invoice`"),
+        ((*WHY, "--flow", "appointments"), "Known: after-hours"),
+        ((*WHY, "--purpose", "colections"), "`collections`"),
         (("preview", "--tenant", "northwind-energy", "--numbers", "none.txt"), "none.txt"),
         (("nothing",), "nothing"),
     ],
@@ -225,9 +298,10 @@ def test_a_preview_counts_and_tells_no_number(told: Told, tmp_path: Path) -> Non
     code, out, _ = told(*words)
     assert code == 0
     assert out.splitlines() == [
-        "5 numbers: 1 could be called now",
+        "5 numbers: 1 could be called then",
         "         2  number_type: number-type",
         "         2  window: us-fl-window",
+        "not looked at: kill switches, consents, opt-outs, earlier contacts",
     ]
     _, out, _ = told(*words, "--format", "json")
     assert json.loads(out)["allowed"] == 1

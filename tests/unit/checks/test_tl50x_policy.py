@@ -83,7 +83,7 @@ connections: {{crm: {{}}, billing: {{}}, mail: {{}}}}
         ("care", "outbound", None),
         ("sales", "outbound", "acme was not granted the purpose 'sales'"),
         ("nothing", "outbound", "there is no purpose 'nothing'"),
-        ("collections", "inbound", "'collections' is for outbound calls, this one is not"),
+        ("collections", "inbound", "'collections' is for outbound calls, and this one is inbound"),
         ("later", "outbound", "'later' begins on 2027-01-01"),
         ("", "inbound", None),
     ],

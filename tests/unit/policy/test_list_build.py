@@ -113,7 +113,7 @@ def test_bad_lines_are_counted_named_and_never_shown(build, file, tmp_path, bad:
     path = file(b"212,5550143\n" + bad + b"\n\n305,5550100\n")
     code, answer, err = build(path)
     assert (code, answer) == (1, None)
-    assert "1 bad lines" in err
+    assert "1 bad line, each" in err
     assert "full.txt line 2" in err
     assert "5550143" not in err
     assert not (tmp_path / "list.dnc").exists()
@@ -149,7 +149,13 @@ def test_a_file_of_another_digest_is_refused(build, file, tmp_path) -> None:
         ((), "at least one file"),
         (("--changes", "changes.txt"), "--base"),
         (("nothing.txt",), "nothing.txt"),
-        (("--base", "nothing.dnc", "--changes", "changes.txt"), "nothing.dnc"),
+        (("--base", "nothing.dnc", "--changes", "changes.txt"), "nothing.dnc: No such file"),
+        (("--base", __file__, "--changes", "changes.txt"), "that `policy dnc build` has written"),
+        ((__file__, "--bad-lines", "-1"), "--bad-lines"),
+        ((__file__, "--sha256", "1", "--sha256", "2"), "given 2 times for 1 file(s)"),
+        ((os.devnull,), "hold no number"),
+        (("--changes", os.devnull, "--complete", os.devnull), "hold no number"),
+        ((str(Path(__file__).parent),), "Is a directory"),
     ],
 )
 def test_bad_input_gives_one_message_and_writes_nothing(build, tmp_path, words, says) -> None:
@@ -157,6 +163,31 @@ def test_bad_input_gives_one_message_and_writes_nothing(build, tmp_path, words, 
     assert code == 2
     assert says in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_list_at_all_is_told_what_one_looks_like(build, file) -> None:
+    code, _, err = build(file(b"id,name\n1,Ann\n"))
+    assert code == 1
+    assert "a full list has AAA,NNNNNNN on each line" in err
+    assert "--bad-lines 2 builds without what is bad" in err
+    code, _, err = build(file(b"212,5550143,2026-11-28,D\n"))
+    assert "a change list, which goes behind --changes" in err
+    # Accepting all of them leaves a list that would let every call through.
+    code, _, err = build(file(b"id,name\n"), "--bad-lines", 9, "--complete")
+    assert code == 2
+    assert "hold no number" in err
+
+
+def test_a_file_without_line_ends_is_not_read_into_memory(build, file, tmp_path) -> None:
+    code, _, err = build(file(b"2" * 12_000_000))
+    assert code == 2
+    assert "full.txt line 1 does not end" in err
+
+
+def test_a_folder_is_no_file_to_write(tmp_path, file, capsys) -> None:
+    words = ["policy", "dnc", "build", str(file(FULL)), "--out", str(tmp_path)]
+    assert run(words) == 2
+    assert "this is a folder; --out names the file" in capsys.readouterr().err
 
 
 def rule(digest: str) -> DoNotCallList:
@@ -237,16 +268,6 @@ def test_a_header_that_was_changed_is_another_list(build, file, tmp_path) -> Non
     path = tmp_path / "list.dnc"
     path.write_bytes(path.read_bytes().replace(b'"complete":false', b'"complete":true '))
     assert ListFolder(tmp_path)(rule(answer["sha256"]), "+14155550100") == "unreadable"
-
-
-def test_the_registrys_xml_is_refused_with_what_to_do_instead(build, file, tmp_path) -> None:
-    xml = b'\xef\xbb\xbf<?xml version="1.0"?>\n<list/>\n'
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        archive.writestr("212.xml", xml)
-    for path in (file(xml, "full.xml"), tmp_path / "all.zip"):
-        code, answer, err = build(path)
-        assert (code, answer) == (2, None)
-        assert "is XML; download the registry's flat text file" in err
 
 
 def by_line(data: bytes) -> list[tuple[str, int]]:

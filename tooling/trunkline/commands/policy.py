@@ -9,6 +9,13 @@ import click
 
 from trunkline.commands.policy_dnc import FORMAT, dnc
 from trunkline.failure import FatalError
+from trunkline.policy.known_names import (
+    require_consents,
+    require_disclosures,
+    require_facts,
+    require_flow,
+    require_purpose,
+)
 from trunkline.policy.preview import numbers_in, preview
 from trunkline.policy.reading import PolicySources, read_policy
 from trunkline.policy.testing import run_tests, untested_rules
@@ -111,6 +118,9 @@ def why(
     if tenant is None or number is None:
         raise FatalError("give --tenant and --number, or --decision ID for one on record")
     policy = read_policy(root)
+    require_facts(policy, facts)
+    require_consents(policy.platform, consents)
+    require_disclosures(policy, disclosed)
     question = _question(
         policy,
         tenant=tenant,
@@ -193,17 +203,20 @@ def _question(
     if tool is not None and effect is not None:
         raise FatalError("give --tool or --effect, not both")
     policy.tenant(tenant)
-    chosen = policy.purpose_for(tenant, purpose)
+    require_flow(policy, tenant, flow)
+    require_purpose(policy.platform, purpose)
+    chosen = policy.purpose_for(tenant, purpose, flow)
+    dial = tool is None and effect is None
     return Question(
         tenant=tenant,
         purpose=chosen,
         now=at or datetime.now(UTC).replace(microsecond=0),
         flow=flow,
         tool=tool,
-        direction=policy.direction_for(chosen),
+        direction="outbound" if dial else policy.direction_for(chosen),
         voice=voice,
         effects=policy.effects_of(tool) if tool else frozenset({effect} if effect else ()),
-        dial=tool is None and effect is None,
+        dial=dial,
         lists=ListFolder.of_environment(),
         **known,
     )

@@ -17,6 +17,11 @@ FORMAT = click.option(
     help="How it is told.",
 )
 
+_WHAT_LISTS_LOOK_LIKE = (
+    "nothing here is an entry: a full list has AAA,NNNNNNN on each line, and a change list, which "
+    "goes behind --changes, further fields with A or D among them"
+)
+
 
 @click.group("dnc")
 def dnc() -> None:
@@ -42,7 +47,13 @@ def dnc() -> None:
 )
 @click.option("--sha256", "digests", multiple=True, help="What the files must be, in their order.")
 @click.option("--complete", is_flag=True, help="The files are the whole list, for every area code.")
-@click.option("--bad-lines", type=int, default=0, show_default=True, help="How many may be bad.")
+@click.option(
+    "--bad-lines",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="How many lines may be no entry; they are left out.",
+)
 @FORMAT
 def dnc_build(
     files: tuple[Path, ...],
@@ -54,7 +65,9 @@ def dnc_build(
     bad_lines: int,
     format: str,
 ) -> int:
-    """Compiles the registry's files (full and change lists, zipped or not) into one generation."""
+    """Compiles the registry's files (full and change lists, flat or XML, zipped or not) into one
+    generation.
+    """
     if not files and not changes:
         raise FatalError("name at least one file of the registry")
     if not files and base is None:
@@ -67,7 +80,10 @@ def dnc_build(
         read_file(building, file)
     if len(building.bad) > bad_lines:
         click.echo(told.bad_lines_text(building.bad), nl=False, err=True)
-        click.echo(f"nothing was written; --bad-lines {len(building.bad)} accepts them", err=True)
+        if not building.added and not building.deleted:
+            click.echo(_WHAT_LISTS_LOOK_LIKE, err=True)
+        left_out = f"--bad-lines {len(building.bad)} builds without what is bad"
+        click.echo(f"nothing was written; {left_out}", err=True)
         return 1
     built = write_generation(building, out, complete)
     render = told.built_json if format == "json" else told.built_text

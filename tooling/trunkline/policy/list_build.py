@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trunkline.failure import FatalError
-from trunkline.policy.registry_files import BadLine, RegistryFile
+from trunkline.policy.registry_entries import BadLine
+from trunkline.policy.registry_files import RegistryFile
 from trunkline_runtime.policy.list_generation import (
     BLOCK_BYTES,
     FIRST_NUMBER,
@@ -54,8 +55,12 @@ def read_base(path: Path) -> Building:
     try:
         generation = Generation.open(path)
         blocks = {area: bytearray(generation.block(area)) for area in generation.header.areas}
-    except (OSError, UnusableGeneration) as problem:
-        raise FatalError(f"{path}: it cannot be built upon ({problem})") from None
+    except OSError as problem:
+        raise FatalError(f"{path}: {problem.strerror or problem}") from None
+    except UnusableGeneration as problem:
+        raise FatalError(
+            f"{path}: {problem}; --base takes a list that `policy dnc build` has written"
+        ) from None
     return Building(blocks, [{"name": path.name, "sha256": generation.digest, "lines": 0}])
 
 
@@ -124,8 +129,13 @@ def _delete(block: bytearray, numbers: Sequence[int]) -> None:
 def write_generation(building: Building, path: Path, complete: bool) -> Built:
     """Puts the list in place in one step: whoever has the old one open keeps it whole.
 
-    Raises FatalError; then nothing has changed.
+    Raises FatalError; then nothing has changed. A list without any number is one of them: to
+    everybody who asks, it would say that nobody minds.
     """
+    if path.is_dir():
+        raise FatalError(f"{path}: this is a folder; --out names the file to write")
+    if not any(any(block) for block in building.blocks.values()):
+        raise FatalError("the files hold no number, and an empty list would let every call through")
     areas = tuple(sorted(building.blocks))
     header = Header(
         areas=areas,

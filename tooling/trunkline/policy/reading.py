@@ -65,9 +65,10 @@ class PolicySources:
         hint = did_you_mean(tool, found) or f"Known: {', '.join(found) or 'none'}."
         raise FatalError(f"there is no tool {tool!r} in the catalogue. {hint}")
 
-    def purpose_for(self, tenant: str, given: str | None) -> str:
-        """The purpose to ask about: the given one, that of all the tenant's flows that call
-        people, that of all its flows, or its only grant. Raises FatalError where there are several.
+    def purpose_for(self, tenant: str, given: str | None, flow: str | None = None) -> str:
+        """The purpose to ask about: the given one, that of the flow, that of all the tenant's flows
+        that call people, that of all its flows, or its only grant. Raises FatalError where there
+        are several.
         """
         if given is not None:
             return given
@@ -76,6 +77,8 @@ class PolicySources:
             for document in self.sources.of_kind("flow")
             if document.tenant == tenant and "purpose" in document.data
         ]
+        if flow is not None:
+            flows = [written for written in flows if written["id"] == flow] or flows
         calling = {flow["purpose"] for flow in flows if flow["direction"] == "outbound"}
         written = {flow["purpose"] for flow in flows}
         granted = self.platform.grants.get(tenant, frozenset())

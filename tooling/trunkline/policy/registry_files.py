@@ -1,53 +1,35 @@
-"""The registry's own files: full lists (`AAA,NNNNNNN`) and change lists, plain or zipped.
+"""The registry's own files: full lists and change lists, flat or XML, plain or zipped.
 
-Source: the file formats that the FTC describes for the National Do Not Call Registry. A change list
-has further fields after the number, one of which says whether it was added (A) or deleted (D).
+Source: the file formats that the FTC describes for the National Do Not Call Registry. A flat full
+list has one `AAA,NNNNNNN` a line; a change list has further fields after the number, one of which
+says whether it was added (A) or deleted (D).
 """
 
 import hashlib
+import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 
 from trunkline.failure import FatalError
 from trunkline.policy.registry_columns import runs
+from trunkline.policy.registry_entries import Action, BadLine, Entries, action_of
+from trunkline.policy.registry_xml import RegistryXml, UnreadableXml, looks_like_xml
 
 _CHUNK = 1 << 22
-# The registry tells what its tags mean to subscribers only, and a guess could skip numbers.
-_NO_XML = "download the registry's flat text file of the same list instead"
 _LINE = re.compile(rb"([2-9]\d\d),([2-9]\d{6})((?:,[^,]*)*)")
-_ACTIONS: dict[bytes, Literal["add", "delete"]] = {
-    b"a": "add",
-    b"add": "add",
-    b"d": "delete",
-    b"delete": "delete",
-}
-
-
-@dataclass(frozen=True)
-class Entries:
-    """Numbers of one area code, as their seven digits, all to be added or all to be deleted."""
-
-    action: Literal["add", "delete"]
-    area: str
-    numbers: Sequence[int]
-
-
-@dataclass(frozen=True)
-class BadLine:
-    """A line that is no entry; what it says is not kept, because it may hold a number."""
-
-    file: str
-    line: int
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its name, the digest of its bytes as they lie there, its lines."""
+    """A file that was read: its name, the digest of its bytes as they lie there, its lines (of
+    XML: its entries).
+    """
 
     name: str
     sha256: str
@@ -71,30 +53,57 @@ class RegistryFile:
     def __iter__(self) -> Iterator[Entries]:
         """Every entry, in order. Raises FatalError if the file cannot be read."""
         try:
-            if zipfile.is_zipfile(self.path):
-                with zipfile.ZipFile(self.path) as archive:
-                    for member in archive.infolist():
-                        if not member.is_dir():
-                            with _opened(archive, member) as file:
-                                yield from self._entries(file, member.filename)
-            else:
-                with self.path.open("rb") as file:
-                    yield from self._entries(file, self.path.name)
-        except (OSError, zipfile.BadZipFile, RuntimeError, EOFError) as problem:
-            raise FatalError(f"{self.path}: it cannot be read ({problem})") from None
+            for name, file in self._members():
+                yield from self._entries(file, name)
+        except OSError as problem:
+            raise FatalError(f"{self.path}: {problem.strerror or problem}") from None
+        except UnreadableXml as problem:
+            raise FatalError(f"{self.path}: {problem}") from None
+        except NotImplementedError:
+            why = "is packed in a way that is not known here; unpack it and name what was in it"
+            raise FatalError(f"{self.path}: it {why}") from None
+        except RuntimeError:
+            raise FatalError(
+                f"{self.path}: it is locked with a password; unpack it and name what was in it"
+            ) from None
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError):
+            raise FatalError(f"{self.path}: the zip file is damaged; download it again") from None
+
+    def _members(self) -> Iterator[tuple[str, IO[bytes]]]:
+        if not zipfile.is_zipfile(self.path):
+            with self.path.open("rb") as plain:
+                yield self.path.name, plain
+            return
+        with zipfile.ZipFile(self.path) as archive:
+            for member in archive.infolist():
+                if not member.is_dir():
+                    with archive.open(member) as file:
+                        yield member.filename, file
 
     def _entries(self, file: IO[bytes], name: str) -> Iterator[Entries]:
+        beginning = file.read(_CHUNK)
+        if looks_like_xml(beginning):
+            yield from self._xml(beginning, file, name)
+            return
         first = 1
         rest = b""
-        while chunk := file.read(_CHUNK):
-            if first == 1 and not rest and chunk.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-                raise FatalError(f"{self.path}: {name} is XML; {_NO_XML}")
+        chunk = beginning
+        while chunk:
             whole, cut, rest = (rest + chunk).rpartition(b"\n")
             if cut:
                 yield from self._piece(whole + cut, name, first)
                 first += whole.count(b"\n") + 1
+            elif len(rest) > _CHUNK:
+                raise FatalError(f"{self.path}: {name} line {first} does not end: this is no list")
+            chunk = file.read(_CHUNK)
         if rest:
             yield from self._piece(rest, name, first)
+
+    def _xml(self, beginning: bytes, rest: IO[bytes], name: str) -> Iterator[Entries]:
+        xml = RegistryXml(name, self.changes)
+        yield from xml.entries(chain((beginning,), iter(lambda: rest.read(_CHUNK), b"")))
+        self.bad += xml.bad
+        self._lines += xml.count
 
     def _piece(self, piece: bytes, name: str, first: int) -> Iterator[Entries]:
         self._lines += piece.count(b"\n") + (not piece.endswith(b"\n"))
@@ -114,11 +123,10 @@ class RegistryFile:
             else:
                 yield Entries(action, found[1].decode(), (int(found[2]),))
 
-    def _action(self, fields: bytes) -> Literal["add", "delete"] | None:
-        if not self.changes:
-            return None if fields else "add"
-        named = {_ACTIONS[field] for raw in fields.split(b",") if (field := _word(raw)) in _ACTIONS}
-        return named.pop() if len(named) == 1 else None
+    def _action(self, fields: bytes) -> Action | None:
+        if fields and not self.changes:
+            return None
+        return action_of(fields.decode("latin-1").split(","), self.changes)
 
 
 def check_digests(paths: Sequence[Path], expected: Sequence[str]) -> None:
@@ -126,7 +134,10 @@ def check_digests(paths: Sequence[Path], expected: Sequence[str]) -> None:
     if not expected:
         return
     if len(expected) != len(paths):
-        raise FatalError(f"{len(paths)} files and {len(expected)} digests: give one for each")
+        raise FatalError(
+            f"--sha256 is given {len(expected)} times for {len(paths)} file(s) (change lists "
+            "included): give one for each, in their order"
+        )
     for path, digest in zip(paths, expected, strict=True):
         found = digest_of(path)
         if found != digest.removeprefix("sha256:").lower():
@@ -139,14 +150,4 @@ def digest_of(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as problem:
-        raise FatalError(f"{path}: {problem.strerror}") from None
-
-
-@contextmanager
-def _opened(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
-    with archive.open(member) as file:
-        yield file
-
-
-def _word(field: bytes) -> bytes:
-    return field.strip(b' \t\r"').lower()
+        raise FatalError(f"{path}: {problem.strerror or problem}") from None

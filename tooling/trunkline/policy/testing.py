@@ -57,6 +57,9 @@ def _question(policy: PolicySources, test: Mapping[str, Any]) -> Question:
     purpose = policy.purpose_for(tenant, test.get("purpose"))
     effect = test.get("effect")
     effects = policy.effects_of(tool) if tool else frozenset({effect} if effect else ())
+    dial = tool is None and effect is None
+    if dial and test.get("direction") == "inbound":
+        raise ValueError("a dial is no inbound call: name a tool or an effect, or no direction")
     subject = test.get("subject")
     history = tuple(
         Contact(
@@ -72,10 +75,11 @@ def _question(policy: PolicySources, test: Mapping[str, Any]) -> Question:
         now=instant(test["at"]),
         flow=test.get("flow"),
         tool=tool,
-        direction=test.get("direction") or policy.direction_for(purpose),
+        # Whatever a purpose is for, who dials calls somebody.
+        direction="outbound" if dial else test.get("direction") or policy.direction_for(purpose),
         voice=test.get("voice", "artificial"),
         effects=effects,
-        dial=tool is None and effect is None,
+        dial=dial,
         parties=(Party(test["number"], test.get("address"), history, test.get("opted_out")),),
         subject=subject,
         facts=_given(test, "facts"),

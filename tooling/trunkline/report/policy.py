@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from trunkline.policy.list_build import Building, Built
 from trunkline.policy.preview import Preview
-from trunkline.policy.registry_files import BadLine
+from trunkline.policy.registry_entries import BadLine
 from trunkline.policy.testing import TestResult
+from trunkline.report.counting import counted
+from trunkline.report.unasked import unasked
 from trunkline_runtime.policy.clock import TZDATA_VERSION, instant_text
 from trunkline_runtime.policy.question import Question
 from trunkline_runtime.policy.verdict import Verdict
@@ -47,6 +49,9 @@ def _why_lines(question: Question, verdict: Verdict) -> Iterator[str]:
         yield ""
         yield "left unset"
         yield from (f"  {note}" for note in verdict.notes)
+    yield ""
+    yield "not looked at"
+    yield from (f"  {line}" for line in unasked(question))
 
 
 def verdict_lines(verdict: Verdict, tzdata: str) -> Iterator[str]:
@@ -105,8 +110,10 @@ def tests_json(results: Sequence[TestResult], untested: Sequence[str]) -> str:
 
 def preview_text(found: Preview) -> str:
     """Counts by reason; no number is told."""
-    lines = [f"{found.total} numbers: {found.allowed} could be called now"]
+    total = counted(found.total, "number")
+    lines = [f"{total}: {found.allowed} could be called then"]
     lines.extend(f"  {count:>8}  {kind}: {rule}" for kind, rule, count in found.skipped)
+    lines.append("not looked at: kill switches, consents, opt-outs, earlier contacts")
     return "\n".join(lines) + "\n"
 
 
@@ -126,18 +133,23 @@ def preview_json(found: Preview) -> str:
 
 def bad_lines_text(bad: Sequence[BadLine]) -> str:
     """How many lines are no entry, and the first of them by place. What they say is not shown."""
-    lines = [f"{len(bad)} bad lines"]
-    lines.extend(f"  {one.file} line {one.line}" for one in bad[:_SHOWN_BAD_LINES])
+    lines = [f"{counted(len(bad), 'bad line')}, each no entry of a list"]
+    lines.extend(f"  {_place(one)}" for one in bad[:_SHOWN_BAD_LINES])
     if len(bad) > _SHOWN_BAD_LINES:
         lines.append(f"  and {len(bad) - _SHOWN_BAD_LINES} more")
     return "\n".join(lines) + "\n"
 
 
+def _place(bad: BadLine) -> str:
+    column = "" if bad.column is None else f", column {bad.column}"
+    return f"{bad.file} line {bad.line}{column}"
+
+
 def built_text(built: Built, building: Building) -> str:
     """What was built, and what dnc.yaml must say of it."""
     lines = [
-        f"{built.path}: {built.count} numbers in {len(building.blocks)} area codes, "
-        f"{built.size} bytes",
+        f"{built.path}: {counted(built.count, 'number')} in "
+        f"{counted(len(building.blocks), 'area code')}, {built.size} bytes",
         f"  {building.added} added, {building.deleted} deleted",
     ]
     if building.bad:
@@ -160,7 +172,11 @@ def built_json(built: Built, building: Building) -> str:
             "areas": sorted(building.blocks),
             "added": building.added,
             "deleted": building.deleted,
-            "bad_lines": [{"file": one.file, "line": one.line} for one in building.bad],
+            "bad_lines": [
+                {"file": one.file, "line": one.line}
+                | ({} if one.column is None else {"column": one.column})
+                for one in building.bad
+            ],
             "sources": building.sources,
         }
     )
