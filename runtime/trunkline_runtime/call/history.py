@@ -1,9 +1,10 @@
 """The full history of a call: everything that was said, pressed, called and answered."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from trunkline_runtime.call.moment import Moment
 from trunkline_runtime.table.canonical import Json
 
 Speaker = Literal["caller", "agent", "human"]
@@ -42,7 +43,8 @@ class ToolCall:
 
     `attempt` is the key under which the gate and the back end know it. `args` are all arguments,
     bound ones included; `private` names those that must not be shown. `decision`, `allowed` and
-    `rules` are the gate's; `outcome` is what the flow sees: `refused` means that the call never
+    `rules` are the gate's; `known` is what the call knew when it was asked for; `outcome` is what
+    the flow sees: `refused` means that the call never
     reached the gate (not granted, wrong arguments). `seconds` is how long the tool ran.
     """
 
@@ -61,6 +63,7 @@ class ToolCall:
     reasons: tuple[str, ...] = ()
     result: Json = None
     seconds: float = 0.0
+    known: Moment = field(default_factory=Moment)
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -79,6 +82,7 @@ class ToolCall:
             "reasons": list(self.reasons),
             "result": self.result,
             "seconds": self.seconds,
+            "known": self.known.to_json(),
         }
 
     @classmethod
@@ -89,5 +93,6 @@ class ToolCall:
                 "private": frozenset(saved["private"]),
                 "rules": tuple(saved["rules"]),
                 "reasons": tuple(saved["reasons"]),
+                "known": Moment.from_json(saved["known"]),
             }
         )

@@ -20,7 +20,8 @@ class Moment:
 
     `facts` are those established, `failed` maps a tool to how its last call in this visit failed,
     `disclosed` are the disclosures spoken so far. `hidden` names slots and inputs that are set and
-    whose values no record may show; `declined` are slots that the caller would rather not give.
+    whose values no record may show; `declined` are slots that the caller would rather not give,
+    `ask_again` those that are set and asked for once more.
     """
 
     facts: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Moment:
     values: Mapping[str, Json] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
+    ask_again: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -38,6 +40,7 @@ class Moment:
             "values": dict(self.values),
             "hidden": list(self.hidden),
             "declined": list(self.declined),
+            "ask_again": list(self.ask_again),
         }
 
     @classmethod
@@ -49,6 +52,7 @@ class Moment:
             values=dict(saved["values"]),
             hidden=tuple(saved["hidden"]),
             declined=tuple(saved["declined"]),
+            ask_again=tuple(saved["ask_again"]),
         )
 
 
@@ -71,4 +75,5 @@ def moment_of(call: "Call") -> Moment:
         values=values,
         hidden=tuple(sorted(hidden)),
         declined=tuple(sorted(state.declined)),
+        ask_again=tuple(sorted(state.ask_again)),
     )

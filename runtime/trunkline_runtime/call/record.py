@@ -72,6 +72,7 @@ def _tool(tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
         "rules": list(tool.rules),
         "reasons": [masked_text(reason, private) for reason in tool.reasons],
         "seconds": tool.seconds,
+        "known": masked(tool.known.to_json(), private),
     }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.history import ToolCall, ToolOutcome
+from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.rules import start_call
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.gate.decision import Decision, Ending
@@ -69,7 +70,9 @@ class Dispatcher:
         state = self._call.state
         index, visit = len(state.tools), state.visit.number
         now = self._call.now()
-        state.tools.append(ToolCall(use.id, place.node, visit, now, dict(chosen), "running", ""))
+        known = moment_of(self._call)
+        wanted = ToolCall(use.id, place.node, visit, now, dict(chosen), "running", "", known=known)
+        state.tools.append(wanted)
         # At once, so that the calls of a batch see what was known when each was made.
         ready = checked(self._call, use, chosen, place)
         running = asyncio.ensure_future(self._noted(use, ready, place, index, allowed))
