@@ -1,9 +1,11 @@
 """The end of a call: tools in flight settle, `after_call` runs past the gate, contacts are kept."""
 
 import logging
+from collections.abc import Awaitable
 
 from trunkline_runtime.call.call import OPT_OUT, Call
-from trunkline_runtime.gate.request import ContactRecord, Gate
+from trunkline_runtime.call.state import Kept
+from trunkline_runtime.gate.request import ContactRecord, Gate, PutOff
 from trunkline_runtime.table.parts import ToolUse
 from trunkline_runtime.tools.arguments import lacks_argument
 from trunkline_runtime.tools.checked import Place
@@ -38,7 +40,11 @@ def _wanted(call: Call, use: ToolUse) -> bool:
 
 
 async def keep_contact(call: Call, gate: Gate) -> None:
-    """Puts on record that this number was spoken with, or refused: frequency caps count it."""
+    """Puts on record that this number was spoken with, or refused: frequency caps count it.
+
+    The state says what became of it. What the ledger does not take now may wait on this machine
+    (see `gate/pending`); it is never said to be kept when it is not.
+    """
     state = call.state
     spoke = any(said.who == "caller" for said in state.history)
     if state.party is None or state.direction != "outbound" or not spoke:
@@ -50,8 +56,18 @@ async def keep_contact(call: Call, gate: Gate) -> None:
         now=call.clock.now(),
         kind="refusal" if state.outcome == OPT_OUT else "conversation",
     )
+    state.contact = await kept(gate.record_contact(record), "a contact")
+
+
+async def kept(putting: Awaitable[None], what: str) -> Kept:
+    """Whether something that must not be lost is on the ledger. Never raises but CancelledError."""
     try:
-        await gate.record_contact(record)
-    except Exception:
-        # The decision log still holds the call; nothing more can be done for a caller who is gone.
-        logger.exception("a contact could not be put on record")
+        await putting
+    except PutOff:
+        logger.warning("%s is not on the ledger; it waits on this machine", what)
+        return "pending"
+    except Exception as problem:
+        # Its name alone: the text may quote the number.
+        logger.error("%s could not be put on the ledger (%s)", what, type(problem).__name__)
+        return "no"
+    return "yes"

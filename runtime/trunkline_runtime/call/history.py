@@ -45,7 +45,8 @@ class ToolCall:
     bound ones included; `private` names those that must not be shown. `decision`, `allowed` and
     `rules` are the gate's; `known` is what the call knew when it was asked for; `outcome` is what
     the flow sees: `refused` means that the call never
-    reached the gate (not granted, wrong arguments). `seconds` is how long the tool ran.
+    reached the gate (not granted, wrong arguments). `ending` is what the gate was told of how it
+    ended, None for one that never started. `seconds` is how long the tool ran.
     """
 
     tool: str
@@ -64,6 +65,7 @@ class ToolCall:
     result: Json = None
     seconds: float = 0.0
     known: Moment = field(default_factory=Moment)
+    ending: str | None = None
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -83,6 +85,7 @@ class ToolCall:
             "result": self.result,
             "seconds": self.seconds,
             "known": self.known.to_json(),
+            "ending": self.ending,
         }
 
     @classmethod

@@ -7,11 +7,14 @@ LiveKit's turn loop, which asks the agent for generations and says when a batch 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any
 
 from livekit.agents import (
+    AgentStateChangedEvent,
     CloseEvent,
+    CloseReason,
     ConversationItemAddedEvent,
     FunctionToolsExecutedEvent,
     RunResult,
@@ -27,7 +30,7 @@ from trunkline_runtime.call.agent import FlowAgent
 from trunkline_runtime.call.batch import Batches, guard
 from trunkline_runtime.call.begin import begin
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.ending import after_call, keep_contact
+from trunkline_runtime.call.ending import HUNG_UP, after_call, keep_contact
 from trunkline_runtime.call.entry import FAILED
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.history import Said
@@ -36,9 +39,10 @@ from trunkline_runtime.call.maker import Maker
 from trunkline_runtime.call.overheard import Overheard
 from trunkline_runtime.call.perform import Performer
 from trunkline_runtime.call.remembered import remembered
-from trunkline_runtime.call.session import make_session
+from trunkline_runtime.call.session import make_session, used
 from trunkline_runtime.call.settle import decide
 from trunkline_runtime.call.state import CallState
+from trunkline_runtime.call.timing import Swapped, Turn
 from trunkline_runtime.call.transfers import Transfers
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.tools.dispatcher import Dispatcher
@@ -62,13 +66,17 @@ class LiveCall:
         model: llm.LLM[Any],
         session_options: Mapping[str, Any] | None = None,
         changed: Callable[[], None] | None = None,
+        room: Mapping[str, Any] | None = None,
     ) -> None:
+        """`room` are LiveKit's options of `session.start`: the room, and what of it is used."""
         self.call = call
         self.ledger = Ledger()
         self.ended = asyncio.Event()
         self.dispatcher = dispatcher
         self._gate = gate
         self._changed = changed or (lambda: None)
+        self._room = dict(room or {})
+        self._turn: Turn | None = None
         self._finishing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._untold: set[str] = set()
@@ -84,6 +92,7 @@ class LiveCall:
         self.session.on("speech_created", self._speech_created)
         self.session.on("conversation_item_added", self._item_added)
         self.session.on("tool_execution_updated", self._tool_updated)
+        self.session.on("agent_state_changed", self._state_changed)
         self.session.on("close", self._session_closed)
 
     @property
@@ -103,7 +112,7 @@ class LiveCall:
             return
         if self.state.history:
             await self.agent.update_chat_ctx(remembered(self.state))
-        run = await self.session.start(self.agent, capture_run=True, record=False)
+        run = await self.session.start(self.agent, capture_run=True, record=False, **self._room)
         await self.wait_for(run)
 
     async def wait_for(self, run: RunResult[Any]) -> None:
@@ -119,11 +128,12 @@ class LiveCall:
 
     def move(self, move: Move | None) -> None:
         """Takes a move that no batch made (a key, a silence), and what holds then."""
-        try:
-            decide(self.call, (), moved_by=move)
-        except Exception as error:
-            logger.error("a move failed: %s", error)
-            self.batches.failed(str(error))
+        with self._timed():
+            try:
+                decide(self.call, (), moved_by=move)
+            except Exception as error:
+                logger.error("a move failed: %s", error)
+                self.batches.failed(str(error))
         self.ledger.base = self.ledger.heard
         self.ledger.rounds = 0
         self._changed()
@@ -163,6 +173,7 @@ class LiveCall:
             self.dispatcher.stop_background()
             await after_call(self.call, self.dispatcher)
             await keep_contact(self.call, self._gate)
+            self.state.usage = used(self.session)
             await self.session.aclose()
         except Exception:
             logger.exception("the call ended, but not everything after it could be done")
@@ -172,7 +183,8 @@ class LiveCall:
             self.ended.set()
 
     def _batch_settled(self, event: FunctionToolsExecutedEvent) -> None:
-        self.batches.settled(event)
+        with self._timed():
+            self.batches.settled(event)
         self._changed()
         if self.state.over and self._finishing is None:
             self._finishing = asyncio.create_task(self._finish(self.ledger.speech))
@@ -199,9 +211,27 @@ class LiveCall:
             self.ledger.rounds = 0
             self.state.visit.silences = 0
             self.state.history.append(Said("caller", words, node, now))
+            self._turn = Turn.of(node, self.state.visit.number, now, item.metrics)
         else:
             self.state.history.append(Said("agent", words, node, now, item.interrupted))
         self._changed()
+
+    def _state_changed(self, event: AgentStateChangedEvent) -> None:
+        """The first word after the caller's turn: an answer."""
+        if event.new_state == "speaking" and self._turn is not None:
+            self.state.answers.append(self._turn.answered())
+            self._turn = None
+
+    @contextlib.contextmanager
+    def _timed(self) -> Iterator[None]:
+        """Notes how long a swap of nodes took, if the block makes one."""
+        before, began = self.state.visit, time.monotonic()
+        yield
+        visit = self.state.visit
+        if visit.number != before.number:
+            took = round(time.monotonic() - began, 6)
+            swap = Swapped(before.node, visit.node, visit.number, self.call.now(), took)
+            self.state.swaps.append(swap)
 
     def _tool_updated(self, event: ToolExecutionUpdatedEvent) -> None:
         """Keeps which tools work in the background, until their result has been told."""
@@ -218,9 +248,12 @@ class LiveCall:
             self._all_told.set()
 
     def _session_closed(self, event: CloseEvent) -> None:
-        """LiveKit closed the session by itself: its models failed too often."""
+        """LiveKit closed the session by itself: its models failed too often, or nobody is there."""
         if self._finishing is None:
-            self.state.outcome = self.state.outcome or FAILED
+            left = event.reason is CloseReason.PARTICIPANT_DISCONNECTED
+            self.state.outcome = self.state.outcome or (HUNG_UP if left else FAILED)
+            if event.reason is CloseReason.JOB_SHUTDOWN:
+                self.state.failures.append("the worker ended while the call was running")
             self.state.over = True
             self._finishing = asyncio.create_task(self._finish(None))
 

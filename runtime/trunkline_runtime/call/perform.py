@@ -4,6 +4,7 @@ import asyncio
 import logging
 
 from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.ending import kept
 from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Done
 from trunkline_runtime.call.steps import HandOver, Step, Suppress
@@ -50,13 +51,10 @@ class Performer:
             now=self._call.clock.now(),
             scope="platform" if entry.get("suppress") == "platform" else "tenant",
         )
-        try:
-            # Shielded: a caller who hangs up now has opted out all the same.
-            await asyncio.shield(self._gate.record_opt_out(opt_out))
-        except Exception:
-            logger.exception("an opt-out could not be written down")
-            return "the opt-out could not be written down"
-        return None
+        # Shielded: a caller who hangs up now has opted out all the same.
+        state.opt_out = await asyncio.shield(kept(self._gate.record_opt_out(opt_out), "an opt-out"))
+        # What waits on this machine will be written down; the caller is told so only when it is.
+        return None if state.opt_out == "yes" else "the opt-out could not be written down"
 
     async def _hand_over(self, step: HandOver, visit: int) -> Done:
         node = self._call.node

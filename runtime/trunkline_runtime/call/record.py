@@ -2,6 +2,9 @@
 
 It holds no word of the caller and no personal data: what was said is in the state of the call, and
 the state is a secret. Private values and long numbers are blacked out wherever they stand.
+
+A form with more members has the same version: who reads it leaves out what it does not know. The
+version rises when a member goes or means something else.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,6 +13,7 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.history import ToolCall
 from trunkline_runtime.call.known import SlotValue
 from trunkline_runtime.call.masking import MASK, masked, masked_text
+from trunkline_runtime.gate.cost import Amount, Uncountable, worst_cost
 from trunkline_runtime.table.canonical import Json
 
 VERSION = 1
@@ -35,11 +39,14 @@ def record_of(call: Call) -> dict[str, Json]:
         "policy": call.policy.digest,
         "started": state.started.isoformat().replace("+00:00", "Z"),
         "seconds": round(seconds, 3),
+        "channel": state.channel,
+        "trace": state.trace,
+        "dial": state.dial,
         "answered_by": state.answered_by,
         "outcome": state.outcome,
         "path": [masked(step.to_json(), private) for step in state.path],
         "refused": [masked(refusal.to_json(), private) for refusal in state.refusals],
-        "tools": [_tool(tool, private) for tool in state.tools],
+        "tools": [_tool(call, tool, private) for tool in state.tools],
         "slots": {name: _slot(call, name, slot) for name, slot in sorted(state.slots.items())},
         "declined": sorted(state.declined),
         "facts": {
@@ -51,11 +58,41 @@ def record_of(call: Call) -> dict[str, Json]:
             "caller": sum(said.who == "caller" for said in state.history),
             "agent": sum(said.who == "agent" for said in state.history),
         },
+        "timings": {
+            "answers": [answer.to_json() for answer in state.answers],
+            "swaps": [swap.to_json() for swap in state.swaps],
+        },
+        "costs": _costs(call),
+        "usage": [dict(used) for used in state.usage],
+        "opt_out": state.opt_out,
+        "contact": state.contact,
         "failures": [masked_text(why, private) for why in state.failures],
     }
 
 
-def _tool(tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
+def _costs(call: Call) -> dict[str, Json]:
+    """What the tools have cost, in micro-units by currency: as much as the spend caps count."""
+    sums: dict[str, int] = {}
+    for tool in call.state.tools:
+        cost = _cost(call, tool)
+        if cost is not None:
+            sums[cost.currency] = sums.get(cost.currency, 0) + cost.micros
+    return dict(sorted(sums.items()))
+
+
+def _cost(call: Call, tool: ToolCall) -> Amount | None:
+    """None for a tool that is free, never started, or certainly did nothing."""
+    entry = call.entries.get(tool.tool)
+    if entry is None or tool.ending not in ("done", "unknown"):
+        return None
+    try:
+        return worst_cost(entry, tool.args)
+    except Uncountable:
+        return None  # then the gate has not allowed it
+
+
+def _tool(call: Call, tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
+    cost = _cost(call, tool)
     args: dict[str, Json] = {
         name: MASK if name in tool.private else masked(value, private)
         for name, value in tool.args.items()
@@ -73,6 +110,8 @@ def _tool(tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
         "reasons": [masked_text(reason, private) for reason in tool.reasons],
         "seconds": tool.seconds,
         "known": masked(tool.known.to_json(), private),
+        "ending": tool.ending,
+        "cost": None if cost is None else {"micros": cost.micros, "currency": cost.currency},
     }
 
 

@@ -8,6 +8,7 @@ from livekit.agents.voice.agent_session import SessionConnectOptions
 
 from trunkline_runtime.call.late import TOOL_HANDLING
 from trunkline_runtime.call.state import CallState
+from trunkline_runtime.table.canonical import Json
 
 # A turn may pass many nodes without the caller; how often a model may call tools in a row is
 # limited by the ledger, and a circle of nodes by their visits.
@@ -38,3 +39,14 @@ def make_session(
         conn_options=SessionConnectOptions(llm_conn_options=_MODEL_TRIES),
         **chosen,
     )
+
+
+def used(session: AgentSession[CallState]) -> list[dict[str, Json]]:
+    """What each model of a session used: tokens, characters, seconds of audio, as LiveKit counts.
+
+    What it counted as nothing is left out.
+    """
+    return [
+        one.model_dump(exclude_defaults=True) | {"type": one.type}
+        for one in session.usage.model_usage
+    ]

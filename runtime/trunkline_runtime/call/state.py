@@ -3,15 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from trunkline_runtime.call.history import Said, ToolCall
 from trunkline_runtime.call.known import Fact, SlotValue
 from trunkline_runtime.call.path import Refusal, Step
 from trunkline_runtime.call.spoken import Words
+from trunkline_runtime.call.timing import Answered, Swapped
 from trunkline_runtime.table.canonical import Json
 
 FORMAT = "trunkline/call-state/v1"
+
+# Whether something that must not be lost is on the ledger: it is; it waits on this machine's disk
+# to be put there; or neither could be done.
+Kept = Literal["yes", "pending", "no"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,10 @@ class CallState:
     and no move has been decided since. `limited`: the time was up and that has been acted on.
     `private` are values that no record may show. `suppressed`: the number is off the list, on
     disk. `closing`: the outcome is decided and only owed words are still said. `over`: nothing
-    more is said or moved.
+    more is said or moved. `channel` is the channel of the tenant whose release the call took,
+    `dial` how the dial of an outbound call went (see `record`), `trace` the id of its trace.
+    `contact` and `opt_out` say whether these are on the ledger: see `Kept`. `answers` and `swaps`
+    are timings, `usage` what its models used.
     """
 
     call_id: str
@@ -115,6 +123,14 @@ class CallState:
     suppressed: bool = False
     closing: bool = False
     over: bool = False
+    channel: str | None = None
+    dial: dict[str, Json] | None = None
+    trace: str | None = None
+    contact: Kept | None = None
+    opt_out: Kept | None = None
+    answers: list[Answered] = field(default_factory=list)
+    swaps: list[Swapped] = field(default_factory=list)
+    usage: list[dict[str, Json]] = field(default_factory=list)
 
     @property
     def node(self) -> str:
@@ -163,6 +179,14 @@ class CallState:
             "suppressed": self.suppressed,
             "closing": self.closing,
             "over": self.over,
+            "channel": self.channel,
+            "dial": self.dial,
+            "trace": self.trace,
+            "contact": self.contact,
+            "opt_out": self.opt_out,
+            "answers": [answer.to_json() for answer in self.answers],
+            "swaps": [swap.to_json() for swap in self.swaps],
+            "usage": [dict(used) for used in self.usage],
         }
 
     @classmethod
@@ -189,5 +213,7 @@ class CallState:
                 "refusals": [Refusal.from_json(refusal) for refusal in saved["refusals"]],
                 "history": [Said.from_json(said) for said in saved["history"]],
                 "tools": [ToolCall.from_json(call) for call in saved["tools"]],
+                "answers": [Answered.from_json(one) for one in saved.get("answers", [])],
+                "swaps": [Swapped.from_json(one) for one in saved.get("swaps", [])],
             }
         )

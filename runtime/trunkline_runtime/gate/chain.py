@@ -11,7 +11,8 @@ from typing import Any
 
 from trunkline_runtime.table.canonical import Json, canonical_bytes
 
-_SEGMENT = re.compile(r"decisions-(\d{8})\.jsonl")
+# Of decisions and, in a folder of their own, of calls: both records are chained alike.
+_SEGMENT = re.compile(r"(?:decisions|calls)-(\d{8})\.jsonl")
 _HASHED = "hash"
 
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from trunkline_runtime.gate.chain import (
     GENESIS,
@@ -52,9 +53,13 @@ class DecisionLog:
         folder: Path,
         largest: int = LARGEST_SEGMENT,
         appended: Callable[[], None] = lambda: None,
+        of: Literal["decisions", "calls"] = "decisions",
     ) -> None:
-        """`appended` is called after each line that is on disk; it must return at once."""
+        """`appended` is called after each line that is on disk; it must return at once. `of` names
+        the files: the record of calls is kept alike.
+        """
         self.folder = folder
+        self._of = of
         self._largest = largest
         self._appended = appended
         self._within = threading.Lock()
@@ -140,7 +145,7 @@ class DecisionLog:
         return self._start(number, last)
 
     def _start(self, number: int, last: ChainLink) -> _Open:
-        path = self.folder / f"decisions-{number:08d}.jsonl"
+        path = self.folder / f"{self._of}-{number:08d}.jsonl"
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         handle = os.open(path, flags, 0o600)
         sync_folder(self.folder)

@@ -17,6 +17,7 @@ __all__ = [
     "FactRecord",
     "Gate",
     "OptOut",
+    "PutOff",
     "ToolRequest",
 ]
 
@@ -104,6 +105,10 @@ class ContactRecord:
     now: datetime
     kind: ContactKind
     subject: str | None = field(default=None)
+
+
+class PutOff(Exception):
+    """The ledger does not take it now. It is on this machine's disk and will be put there later."""
 
 
 class Gate(Protocol):

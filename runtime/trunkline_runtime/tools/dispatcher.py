@@ -219,7 +219,7 @@ class Dispatcher:
             return finished
         finally:
             took = asyncio.get_running_loop().time() - began
-            self._note(index, seconds=round(took, 3))
+            self._note(index, seconds=round(took, 3), ending=ending)
             # shielded: a call that is cut off still says how its tools ended
             await asyncio.shield(self._gate.settle(decision, ending))
 
