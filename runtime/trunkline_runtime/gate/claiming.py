@@ -45,7 +45,8 @@ def claimed(
     for reason in plan.part.reasons:
         raise against(outcome, reason)
     if cost is not None or not entry.idempotent:
-        _claim(outcome, request, entry, plan.buckets, transaction)
+        expired = _claim(outcome, request, entry, plan.buckets, transaction)
+        outcome = replace(outcome, expired=expired)
     return outcome
 
 
@@ -55,7 +56,8 @@ def _claim(
     entry: ToolEntry,
     held_in: Sequence[Bucket],
     transaction: Transaction,
-) -> None:
+) -> int:
+    """Returns how many holds of the tenant had run out."""
     cost = outcome.cost or Amount(0, "")
     lasts = timedelta(seconds=entry.timeout_seconds * (1 + entry.retries))
     attempt = Attempt(
@@ -71,10 +73,11 @@ def _claim(
         expires_at=to_micros(request.now + lasts + HOLD_BEYOND_TIMEOUT),
     )
     try:
-        transaction.expire(request.now, request.tenant)
+        expired = transaction.expire(request.now, request.tenant)
         transaction.claim(attempt, held_in)
     except Repeated:
         why = "the same call of the tool may be running or may have happened"
         raise against(outcome, Reason("repeat", request.tool_id, why)) from None
     except OverCap as over:
         raise against(outcome, over_cap(over.bucket.rule, over.bucket.limit)) from None
+    return expired

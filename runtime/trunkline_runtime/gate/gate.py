@@ -18,6 +18,7 @@ from trunkline_runtime.gate.decision_log import DecisionLog
 from trunkline_runtime.gate.ledger import Ledger, LedgerDown
 from trunkline_runtime.gate.number_key import NumberKey
 from trunkline_runtime.gate.outcome import Outcome, undecided
+from trunkline_runtime.gate.owed_lines import write_owed
 from trunkline_runtime.gate.record import (
     contact_record,
     dial_record,
@@ -108,7 +109,7 @@ class PolicyGate:
         outcome = self._asked(
             lambda id: ask_tool(request, id, self._standing, self._ledger, self._lists)
         )
-        return self._recorded(
+        decision = self._recorded(
             outcome,
             lambda: tool_record(
                 request,
@@ -120,6 +121,9 @@ class PolicyGate:
                 self._key,
             ),
         )
+        if outcome.expired:
+            self._write_owed()
+        return decision
 
     def _decide_dial(self, request: DialRequest) -> Decision:
         outcome = self._asked(
@@ -191,7 +195,10 @@ class PolicyGate:
             _log_fault("what the ledger holds could not be added to the record", problem)
 
     def expire_holds(self) -> int:
-        """Counts the worst case of holds that ran out. Raises LedgerDown."""
+        """Counts the worst case of holds that ran out, and puts on record what is owed to it.
+
+        Raises LedgerDown.
+        """
         now = datetime.now(UTC)
         with self._ledger.asking() as looking:
             tenants = looking.tenants_with_holds_beyond(now)
@@ -199,7 +206,15 @@ class PolicyGate:
         for tenant in tenants:
             with self._ledger.transaction() as transaction:
                 expired += transaction.expire(now, tenant)
+        self._write_owed()
         return expired
+
+    def _write_owed(self) -> None:
+        """The ledger keeps what could not be written; whoever comes next writes it."""
+        try:
+            write_owed(self._ledger, self._log)
+        except Exception as problem:
+            _log_fault("holds that ran out are not on record yet", problem)
 
 
 def _log_fault(what: str, problem: Exception) -> None:

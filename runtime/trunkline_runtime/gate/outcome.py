@@ -12,13 +12,16 @@ from trunkline_runtime.policy.verdict import Reason
 
 @dataclass(frozen=True)
 class Outcome:
-    """`reached` are the numbers that the tool would reach, `lists` those of the policy."""
+    """`reached` are the numbers that the tool would reach, `lists` those of the policy. `expired`
+    holds of the tenant ran out and were counted on the way.
+    """
 
     decision: Decision
     reached: tuple[Recipient, ...] = ()
     cost: Amount | None = None
     lists: tuple[DoNotCallList, ...] = ()
     sequence: int | None = None
+    expired: int = 0
 
 
 def denied(id: str, reason: Reason) -> Outcome:

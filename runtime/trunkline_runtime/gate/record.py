@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from trunkline_runtime.gate.cost import Amount
 from trunkline_runtime.gate.decision import Decision, Ending
+from trunkline_runtime.gate.ledger.expiry import Expiry
 from trunkline_runtime.gate.number_key import NumberKey
 from trunkline_runtime.gate.recipients import Recipient
 from trunkline_runtime.gate.request import ContactRecord, DialRequest, OptOut, ToolRequest
@@ -70,6 +71,21 @@ def settled_record(
         "ending": ending,
         "micros": micros,
         "counted": changed,
+    }
+
+
+def expired_record(expiry: Expiry) -> dict[str, Json]:
+    """A hold that nobody settled in time: its worst case counts as spent. A line may come twice."""
+    cost: Json = {"micros": expiry.micros, "currency": expiry.currency}
+    return {
+        "kind": "expired",
+        "at": instant_text(expiry.at),
+        "decision": expiry.decision,
+        "attempt": expiry.attempt,
+        "call": expiry.call,
+        "tenant": expiry.tenant,
+        "tool": expiry.tool,
+        "cost": None if expiry.currency is None else cost,
     }
 
 

@@ -37,12 +37,14 @@ def found(folder: Path, wanted: Wanted) -> Iterator[Mapping[str, Any]]:
 
 
 def with_settlements(folder: Path, chosen: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The chosen records and what was recorded of how their tools ended, in order."""
+    """The chosen records and what was recorded of how their tools ended or their holds ran out, in
+    order.
+    """
     ids = {record["id"] for record in chosen if "id" in record}
     places = {record.get("seq") for record in chosen}
     return [
         record
         for record in records(folder)
         if record.get("seq") in places
-        or (record.get("kind") == "settled" and record.get("decision") in ids)
+        or (record.get("kind") in ("settled", "expired") and record.get("decision") in ids)
     ]

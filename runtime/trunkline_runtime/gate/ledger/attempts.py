@@ -13,15 +13,10 @@ from trunkline_runtime.policy.spend import Bucket
 
 # Nobody knows how these ended; the tool may be running this very moment.
 _OPEN = ("allowed", "unknown", "expired")
-_HELD = ("allowed", "unknown")
+HELD = ("allowed", "unknown")
 
 # Built once: making a statement costs more than running it.
 _FIND = select(attempts).where(attempts.c.key == bindparam("wanted")).with_for_update()
-_BEYOND = (attempts.c.state.in_(_HELD), attempts.c.expires_at <= bindparam("now"))
-_RAN_OUT = (
-    select(attempts).where(*_BEYOND, attempts.c.tenant == bindparam("whose")).with_for_update()
-)
-_WITH_HOLDS_BEYOND = select(attempts.c.tenant).where(*_BEYOND).distinct()
 _TENANT_OF = select(attempts.c.tenant).where(attempts.c.key == bindparam("wanted"))
 _RESERVE = (
     update(buckets)
@@ -72,11 +67,11 @@ def claim(connection: Connection, attempt: Attempt, held_in: Sequence[Bucket]) -
     An attempt that is open is claimed again only if repeating it is harmless, and keeps its hold.
     Raises Repeated or OverCap; the caller then rolls the transaction back.
     """
-    _lock_money(connection, attempt.tenant)
+    lock_money(connection, attempt.tenant)
     row = _row(connection, attempt.key)
     if row is not None and row.state in _OPEN and not attempt.repeatable:
         raise Repeated
-    held = row is not None and row.state in _HELD
+    held = row is not None and row.state in HELD
     if not held:
         for bucket in held_in:
             _reserve(connection, bucket, attempt.micros)
@@ -119,7 +114,7 @@ def settle(
     """
     if on_server(connection):
         tenant = connection.execute(_TENANT_OF, {"wanted": key}).scalar_one_or_none()
-        _lock_money(connection, tenant or "")
+        lock_money(connection, tenant or "")
     row = _row(connection, key)
     if row is None or row.decision != decision or row.state not in _OPEN:
         return False
@@ -129,37 +124,14 @@ def settle(
         connection.execute(update(attempts).where(attempts.c.key == key).values(state="unknown"))
         return True
     cost = 0 if ending in ("failed", "withdrawn") else row.held if micros is None else micros
-    _count(connection, row, cost)
+    count(connection, row, cost)
     connection.execute(
         update(attempts).where(attempts.c.key == key).values(state=ending, spent=cost)
     )
     return True
 
 
-def expire(connection: Connection, now: int, tenant: str) -> int:
-    """Counts the worst case of every hold of a tenant that ran out; returns how many did.
-
-    Its holder died or never said how the tool ended. Money that may have been spent counts as
-    spent; a settlement that comes late corrects it.
-    """
-    _lock_money(connection, tenant)
-    rows = connection.execute(_RAN_OUT, {"now": now, "whose": tenant}).all()
-    for row in rows:
-        _count(connection, row, row.held)
-        connection.execute(
-            update(attempts)
-            .where(attempts.c.key == row.key)
-            .values(state="expired", spent=row.held)
-        )
-    return len(rows)
-
-
-def tenants_with_holds_beyond(connection: Connection, now: int) -> tuple[str, ...]:
-    """The tenants of whom a hold ran out."""
-    return tuple(connection.execute(_WITH_HOLDS_BEYOND, {"now": now}).scalars())
-
-
-def _lock_money(connection: Connection, tenant: str) -> None:
+def lock_money(connection: Connection, tenant: str) -> None:
     """One at a time counts a tenant's money: holds and buckets have several rows, and two that lock
     them in different orders would wait for each other. A bucket is of one tenant, so those who
     wait here would wait for its row anyway.
@@ -191,9 +163,9 @@ def _name_buckets(connection: Connection, key: str, held_in: Sequence[Bucket], a
         )
 
 
-def _count(connection: Connection, row: Row[Any], cost: int) -> None:
+def count(connection: Connection, row: Row[Any], cost: int) -> None:
     """Replaces what the attempt counted so far in each of its buckets by its cost."""
-    reserved = row.held if row.state in _HELD else 0
+    reserved = row.held if row.state in HELD else 0
     names = select(attempt_buckets.c.bucket).where(attempt_buckets.c.attempt == row.key)
     connection.execute(
         update(buckets)

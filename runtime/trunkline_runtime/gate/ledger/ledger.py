@@ -12,14 +12,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.decision import Ending
-from trunkline_runtime.gate.ledger.attempts import (
-    Attempt,
-    claim,
+from trunkline_runtime.gate.ledger.attempts import Attempt, claim, settle
+from trunkline_runtime.gate.ledger.connection import insert_if_absent, lock, open_engine
+from trunkline_runtime.gate.ledger.expiry import (
+    Expiry,
     expire,
-    settle,
+    owed,
+    paid,
     tenants_with_holds_beyond,
 )
-from trunkline_runtime.gate.ledger.connection import insert_if_absent, lock, open_engine
 from trunkline_runtime.gate.ledger.instants import from_micros, to_micros
 from trunkline_runtime.gate.ledger.switches import (
     KillSwitch,
@@ -136,12 +137,20 @@ class Transaction:
         return settle(self._connection, key, decision, ending, micros)
 
     def expire(self, now: datetime, tenant: str) -> int:
-        """See `attempts.expire`."""
-        return expire(self._connection, to_micros(now), tenant)
+        """See `expiry.expire`."""
+        return expire(self._connection, now, tenant)
 
     def tenants_with_holds_beyond(self, now: datetime) -> tuple[str, ...]:
         """The tenants of whom a hold ran out."""
-        return tenants_with_holds_beyond(self._connection, to_micros(now))
+        return tenants_with_holds_beyond(self._connection, now)
+
+    def owed(self) -> tuple[Expiry, ...]:
+        """See `expiry.owed`."""
+        return owed(self._connection)
+
+    def paid(self, expiries: Sequence[Expiry]) -> None:
+        """See `expiry.paid`."""
+        paid(self._connection, expiries)
 
     def switches(
         self, tenant: str, flow: str | None = None, tool: str | None = None

@@ -40,6 +40,21 @@ attempt_buckets = Table(
     Column("bucket", String, primary_key=True),
 )
 
+# Holds that ran out and of which no record has a line yet. A decision is here once: what ran out is
+# claimed anew under another one.
+owed_lines = Table(
+    "owed_lines",
+    metadata,
+    Column("decision", String, primary_key=True),
+    Column("attempt", String, nullable=False),
+    Column("call", String, nullable=False),
+    Column("tenant", String, nullable=False),
+    Column("tool", String, nullable=False),
+    Column("micros", BigInteger, nullable=False),
+    Column("currency", String, nullable=True),
+    Column("at", BigInteger, nullable=False),
+)
+
 # What one cap has counted for one tenant in one call, day or month.
 buckets = Table(
     "buckets",
