@@ -13,20 +13,18 @@ from typing import Any
 
 from trunkline.compile import compile_repository
 from trunkline.failure import FatalError
+from trunkline.scenario.recorded_answers import answers_of
+from trunkline.scenario.recorded_turns import turns_of
 from trunkline.scenario.result import Result
 from trunkline.scenario.stage import Scenery, Stage, stage
-from trunkline.scenario.stand_ins import NUMBER, results_of, shaped, stand_in
+from trunkline.scenario.stand_ins import NUMBER, shaped, stand_in
 from trunkline.scenario.suite import Suite
-from trunkline_runtime.call.conditions import conditions_of
 from trunkline_runtime.release.loaded import Release
 from trunkline_runtime.script.scenario import Scenario
 from trunkline_runtime.table.node_table import NodeTable
-from trunkline_runtime.table.nodes import ConfirmNode, TalkNode, TransferNode
+from trunkline_runtime.table.nodes import TalkNode, TransferNode
 
-_SAID = "(what the caller said)"
 _ANSWERED = "(what the agent said)"
-_CONFIRMED = {"yes": ["Yes."], "no": ["No."]}
-_MODEL_FAILED = "the model failed"
 _SHORT = re.compile(r"(?:at the beginning|in turn (\d+)), .* is asked (\d+) time")
 _LEFT = re.compile(r"(?:at the beginning|in turn (\d+)), .* (\d+) generation\(s\) .* left over")
 _TRIES = 60
@@ -98,9 +96,9 @@ def _draft(
         document["answered_by"] = record["answered_by"]
     if absent := sorted(set(_absent(table, record))):
         document["absent"] = absent
-    if answers := _answers(release, table, record, slots):
+    if answers := answers_of(release, table, record, slots):
         document["tools"] = answers
-    document["turns"] = _turns(table, record, slots)
+    document["turns"] = turns_of(table, record, slots)
     document["expect"] = {
         "nodes": [step["node"] for step in record["path"] if step["node"]],
         "outcome": record["outcome"],
@@ -151,137 +149,3 @@ def _inputs(table: NodeTable, record: Mapping[str, Any]) -> dict[str, Any]:
         name: shaped(seen[name]) if isinstance(seen.get(name), str) else stand_in(name, slot, None)
         for name, slot in table.inputs.items()
     }
-
-
-def _turns(
-    table: NodeTable, record: Mapping[str, Any], slots: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    turns: list[dict[str, Any]] = [{"model": []}]
-    declined = set(record["declined"])
-    last = {step["node"]: step["visit"] for step in record["path"]}
-    for step, following in zip(record["path"], [*record["path"][1:], None], strict=True):
-        node = table.nodes.get(step["node"])
-        if isinstance(node, TalkNode):
-            # A node that collects is left without the model when it has everything.
-            complete = following is not None and following["cause"] == "edge"
-            known = slots if last[node.id] == step["visit"] else {}
-            mine: dict[str, Any] = {
-                name: slots.get(name, stand_in(name, table.slots[name], None))
-                for name in node.collect
-                if (complete or name in known) and name not in declined
-            }
-            if refused := [name for name in node.collect if name in declined]:
-                mine["declined"] = refused
-            model: list[dict[str, Any]] = []
-            tools = [
-                {"calls": [{"tool": tool["tool"], "args": _visible(node, tool)}]}
-                for tool in record["tools"]
-                if tool["visit"] == step["visit"] and tool["node"] == step["node"]
-            ]
-            # What is chosen from a tool's result is chosen after that result.
-            offered = any(table.slots[name].choices_from for name in mine if name in table.slots)
-            if offered:
-                turns[-1].setdefault("model", []).extend(tools)
-            if mine:
-                turns.append({"caller": _SAID, "model": model})
-                model.append({"calls": [{"tool": "collect", "args": mine}]})
-            elif following is not None and following["cause"] == "model":
-                turns.append({"caller": _SAID, "model": model})
-            else:
-                model = turns[-1].setdefault("model", [])
-            if not offered:
-                model.extend(tools)
-            if following is not None and following["cause"] in ("model", "back"):
-                move = "back" if following["cause"] == "back" else following["node"]
-                chosen = {"move_to": move}
-                if following["cause"] == "model":
-                    chosen["when"] = following["why"]
-                model.append(chosen)
-            if following is not None and following["why"].startswith(_MODEL_FAILED):
-                if len(turns) == 1 and record["turns"]["caller"]:
-                    turns.append({"caller": _SAID, "model": (model := [])})
-                model.append({"fails": "the model does not answer"})
-        if following is not None:
-            turns += _deeds(table, node, following)
-    if record["outcome"] == "hung_up":
-        turns.append({"hangup": True})
-    return turns
-
-
-def _deeds(table: NodeTable, node: object, step: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the caller did that was no choice of the model's."""
-    cause, why = step["cause"], step["why"]
-    if cause == "key":
-        return [{"key": why}]
-    if cause == "confirm":
-        times = node.times if isinstance(node, ConfirmNode) else 1
-        return [{"caller": said} for said in _CONFIRMED.get(why, ["I am not sure."] * times)]
-    if cause == "silence":
-        return [{"silence": table.silence.after_seconds}] * (table.silence.times + 1)
-    if cause == "limit":
-        return [{"silence": table.limits.max_minutes * 60}]
-    return []
-
-
-def _visible(node: TalkNode, tool: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that the model chose: bound ones are put in by the runtime."""
-    bound = {name for use in node.tools if use.id == tool["tool"] for name in use.bind}
-    return {
-        name: shaped(value) or "something" if isinstance(value, str) else value
-        for name, value in tool["args"].items()
-        if name not in bound
-    }
-
-
-def _answers(
-    release: Release, table: NodeTable, record: Mapping[str, Any], slots: Mapping[str, Any]
-) -> dict[str, list[dict[str, Any]]]:
-    answers: dict[str, list[dict[str, Any]]] = {}
-    for tool in record["tools"]:
-        if tool["outcome"] in ("error", "timeout"):
-            words = "timeout" if tool["outcome"] == "timeout" else "It does not answer."
-            answers.setdefault(tool["tool"], []).append({"error": words})
-        elif tool["outcome"] == "done":
-            result = _result(release, table, record, slots, tool)
-            answers.setdefault(tool["tool"], []).append({"result": result})
-    return answers
-
-
-def _result(
-    release: Release,
-    table: NodeTable,
-    record: Mapping[str, Any],
-    slots: Mapping[str, Any],
-    tool: Mapping[str, Any],
-) -> dict[str, Any]:
-    """A result from which the facts and slots of the record follow."""
-    entry = release.entries[tool["tool"]]
-    conditions = conditions_of(table, release.entries, release.facts)
-    last = max(index for index, each in enumerate(record["tools"]) if each["tool"] == entry.id)
-    is_last = record["tools"][last] is tool
-    wanted = {
-        fact: is_last and record["facts"].get(fact, {}).get("by") == entry.id
-        for fact in entry.establishes
-    }
-    best: dict[str, Any] = {}
-    for result in results_of(entry.result):
-        best = best or result
-        values = {f"result.{name}": value for name, value in result.items()}
-        holds = {
-            fact: conditions.of_tool(entry.id, text).holds(values)
-            for fact, text in entry.establishes.items()
-        }
-        if holds == wanted:
-            best = result
-            break
-    for node in table.nodes.values():
-        for use in node.tools if isinstance(node, TalkNode) else ():
-            for slot, text in use.sets.items():
-                value = slots.get(slot)
-                # A text may have to fit a pattern: then the made-up one does.
-                if use.id == entry.id and isinstance(value, int | float | bool):
-                    best[str(text).removeprefix("result.")] = value
-    for name, slot_ in table.slots.items():
-        if slot_.choices_from and slot_.choices_from.startswith(f"{entry.id}.") and name in slots:
-            best[slot_.choices_from.partition(".")[2]] = [slots[name]]
-    return best
