@@ -1,0 +1,1 @@
+"""Replays: the decisions of a recorded call, put to another release."""
