@@ -63,6 +63,8 @@ def test_twice_from_anywhere_with_the_network_gone(
     assert "take_payment" in first
     assert "allowed by [purpose:collections, verify-before-payment" in first
     assert "Amira from aesthetics. I have your answers here already." in first
+    assert "fact: identity_verified is not proven, and payment needs it" in first
+    assert "decisions  1 allowed, 1 denied\n" in first
     assert "What to try next" in first
 
     tags = subprocess.run(["git", "-C", str(checkout), "tag"], capture_output=True, check=True)

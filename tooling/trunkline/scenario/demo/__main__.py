@@ -1,4 +1,4 @@
-"""`make demo`: the whole road once, from three tenants' YAML to two finished calls.
+"""`make demo`: the whole road once, from three tenants' YAML to three calls.
 
 Everything is real: the check, the digests, the store, the release that each call is pinned to, the
 gate, the sandbox's back ends. Only the model's choices and the callers' words come from scenario
@@ -43,6 +43,11 @@ class DemoCall:
 CALLS = (
     DemoCall("northwind-energy", "overdue-invoice", "pays after verification"),
     DemoCall("harbor-medical", "appointments", "is put through to aesthetics when no time suits"),
+    DemoCall(
+        "northwind-energy",
+        "overdue-invoice",
+        "the payment is not made before the person is verified",
+    ),
 )
 
 
@@ -92,20 +97,22 @@ def _run(console: Console, folder: Path) -> None:
     compiled_table(console, compiled)
     heading(console, 2, "Publish them to a local store", f"trunkline publish --to {folder}/store")
     _publish(folder)
+    store, cache = f"{folder}/store", f"{folder}/releases"
+    pulled: set[str] = set()
     for number, call in enumerate(CALLS, start=3):
-        store, cache = f"{folder}/store", f"{folder}/releases"
         pull = ["pull", call.tenant, "--from", store, "--into", cache]
         name = f"{call.tenant}/{call.flow}"
         play = ["call", name, "--into", cache, "--script", call.script, "--scenario", call.scenario]
-        heading(
-            console,
-            number,
-            f"Pull {call.tenant}, pin it, and hold a call: {call.scenario}",
-            f"trunkline-runtime {' '.join(pull)}",
-            f'trunkline-runtime {" ".join(play[:-1])} "{play[-1]}" --sandbox',
-        )
-        _must(trunkline_runtime, pull)
-        print()
+        shown = f'trunkline-runtime {" ".join(play[:-1])} "{play[-1]}" --sandbox'
+        if call.tenant in pulled:
+            title = f"Hold a call that the gate stops: {call.scenario}"
+            heading(console, number, title, shown)
+        else:
+            title = f"Pull {call.tenant}, pin it, and hold a call: {call.scenario}"
+            heading(console, number, title, f"trunkline-runtime {' '.join(pull)}", shown)
+            _must(trunkline_runtime, pull)
+            pulled.add(call.tenant)
+            print()
         with running_sandbox() as sandbox, _variables(sandbox.environment):
             _must(trunkline_runtime, play)
 

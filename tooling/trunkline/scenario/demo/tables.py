@@ -59,7 +59,7 @@ def what_next(console: Console) -> None:
         _try(console, what, f".venv/bin/trunkline {command}")
     _try(
         console,
-        "Read every decision of these two calls as it is on record",
+        "Read every decision of these three calls as it is on record",
         "TRUNKLINE_STATE_DIR=build/demo/state .venv/bin/trunkline-runtime audit find",
     )
     _try(
