@@ -41,7 +41,16 @@ def run(capsys: pytest.CaptureFixture[str]) -> Commands:
 
 
 def test_a_new_tenant_and_flow_pass_the_check(run: Commands, shipped: Path) -> None:
-    assert run(shipped, "new", "tenant", "maple-dental").exit_code == 0
+    (shipped / ".github").mkdir()
+    shutil.copy(TOP / ".github/owners.yaml", shipped / ".github")
+    new = run(shipped, "new", "tenant", "maple-dental")
+    assert new.exit_code == 0
+    for said in (
+        "trunkline new flow maple-dental ID",
+        "trunkline codeowners",
+        "a purpose in policy",
+    ):
+        assert said in new.output
     made = run(shipped, "new", "flow", "maple-dental", "reception")
     assert made.exit_code == 0, made.output
     checked = run(shipped, "check", "--strict")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from trunkline.failure import FatalError
+from trunkline.forge.owners import OWNERS_FILE
 from trunkline.model.repository import Repository, read_model
 from trunkline.nearest import did_you_mean
 from trunkline.scaffold.flow import flow_text, granted_purpose
@@ -33,6 +34,13 @@ def new_tenant(root: Path, tenant: str) -> int:
         raise FatalError("`shared` is where flows for several tenants are kept: take another id")
     _write(root, tenant_files(tenant))
     click.echo(f"next: trunkline new flow {tenant} ID")
+    if (root / OWNERS_FILE).is_file():
+        click.echo("      trunkline codeowners, so that somebody owns its folder")
+    if (root / "policy/purposes.yaml").is_file():
+        click.echo(
+            f"      for outbound calls, have compliance grant {tenant} a purpose in "
+            "policy/purposes.yaml"
+        )
     return 0
 
 
