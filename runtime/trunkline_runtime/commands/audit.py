@@ -1,18 +1,21 @@
 """`trunkline-runtime audit`: verifies, searches and exports the record of decisions."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from trunkline_runtime.commands.audit_lines import details_of_record, line_of_record
+from trunkline_runtime.commands.counting import counted
 from trunkline_runtime.commands.options import format_option
 from trunkline_runtime.failure import FatalError, Refused
-from trunkline_runtime.gate.chain import Verified, segment_paths, verify
+from trunkline_runtime.gate.chain import Fault, Verified, segment_paths, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE
 from trunkline_runtime.gate.number_key import NumberKey
-from trunkline_runtime.gate.search import Wanted, found, with_settlements
+from trunkline_runtime.gate.search import Wanted, found, names_on_record, with_settlements
 from trunkline_runtime.gate.shipping import CopyDiffers, ship
 from trunkline_runtime.policy.place import Unplaceable, place_of
 from trunkline_runtime.state import state_folder
@@ -47,13 +50,12 @@ def verify_command(folder: Path, form: str) -> int:
     if form == "json":
         click.echo(json.dumps(_verified_json(result), indent=2))
     elif result.fault is None:
-        click.echo(f"{result.lines} lines verify; the last one is {result.last.hash}")
-    if result.fault is not None and form != "json":
-        raise Refused(
-            f"{result.fault.file} line {result.fault.line}: {result.fault.message}; "
-            f"the {result.lines} lines before it verify"
-        )
-    return 0 if result.fault is None else 1
+        lines = counted(result.lines, "line")
+        verify = "verifies" if result.lines == 1 else "verify"
+        click.echo(f"{lines} {verify}; the last one is {result.last.hash}")
+    if result.faults and form != "json":
+        raise Refused("\n".join(_told(fault) for fault in result.faults))
+    return 1 if result.faults else 0
 
 
 @command.command("find")
@@ -73,10 +75,13 @@ def find_command(folder: Path, form: str, number: str | None, **wanted: str | No
         click.echo(json.dumps({"version": 1, "records": chosen}, indent=2, ensure_ascii=False))
         return 0
     for record in chosen:
-        click.echo(_line(record))
+        click.echo(line_of_record(record))
         if wanted["decision"] is not None:
-            click.echo(_details(record), nl=False)
+            click.echo(details_of_record(record), nl=False)
     click.echo(f"{len(chosen)} found", err=True)
+    if not chosen:
+        for text in _unknown(folder, wanted):
+            click.echo(text, err=True)
     return 0
 
 
@@ -91,6 +96,8 @@ def export_command(folder: Path, number: str | None, call: str | None, out: Path
         raise FatalError("give --number or --call, one of the two")
     _require(folder)
     chosen = list(found(folder, Wanted(token=_token(number), call=call)))
+    if call is not None and not chosen:
+        raise FatalError(f"{folder}: nothing is on record about a call {call!r}")
     whole = with_settlements(folder, chosen)
     document = {"version": 1, "chain": _verified_json(_verified(folder)), "records": whole}
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -101,7 +108,7 @@ def export_command(folder: Path, number: str | None, call: str | None, out: Path
         replace_durably(out, text.encode())
     except OSError as problem:
         raise FatalError(f"{out}: {problem.strerror}") from None
-    click.echo(f"{len(whole)} records in {out}", err=True)
+    click.echo(f"{counted(len(whole), 'record')} in {out}", err=True)
     return 0
 
 
@@ -125,8 +132,24 @@ def ship_command(folder: Path, copy: Path) -> int:
         ) from None
     except OSError as problem:
         raise FatalError(f"{copy}: {problem.strerror}") from None
-    click.echo(f"{shipped.bytes} bytes of {shipped.files} files copied")
+    click.echo(f"{counted(shipped.bytes, 'byte')} of {counted(shipped.files, 'file')} copied")
     return 0
+
+
+def _unknown(folder: Path, wanted: Mapping[str, str | None]) -> Iterator[str]:
+    """Names that no record holds: one that was mistyped looks like one about which nothing is."""
+    asked = {
+        "tool": wanted["tool"],
+        "tenant": wanted["tenant"],
+        "call": wanted["call"],
+        "decision": wanted["decision"],
+    }
+    known = names_on_record(folder, [key for key, name in asked.items() if name])
+    for key, name in asked.items():
+        if name and name not in known[key]:
+            near = get_close_matches(name, sorted(known[key]), n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            yield f"nothing on record names a {key} {name!r}{meant}"
 
 
 def _require(folder: Path) -> None:
@@ -142,15 +165,32 @@ def _verified(folder: Path) -> Verified:
         raise FatalError(f"{folder}: the record cannot be read ({problem})") from None
 
 
+def _told(fault: Fault) -> str:
+    known = (
+        f"; a worker found it, and the chain goes on in {fault.noted}"
+        if fault.noted is not None
+        else "; nothing after it is trusted"
+    )
+    before = f"{counted(fault.before, 'line')} before it can be trusted{known}"
+    return f"{fault.file} line {fault.line}: {fault.message}; {before}"
+
+
 def _verified_json(result: Verified) -> dict[str, Any]:
-    fault = result.fault
+    faults = [
+        {
+            "file": fault.file,
+            "line": fault.line,
+            "message": fault.message,
+            "noted": fault.noted,
+        }
+        for fault in result.faults
+    ]
     return {
-        "verifies": fault is None,
+        "verifies": not faults,
         "lines": result.lines,
         "last": result.last.hash,
-        "fault": None
-        if fault is None
-        else {"file": fault.file, "line": fault.line, "message": fault.message},
+        "fault": faults[0] if faults else None,
+        "faults": faults,
     }
 
 
@@ -164,32 +204,3 @@ def _token(number: str | None) -> str | None:
         if not number.startswith("+"):
             raise FatalError(f"the number cannot be looked up: {problem}") from None
     return NumberKey.of_environment(state_folder()).token(number)
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    what = record.get("tool") or record.get("scope") or record.get("contact") or ""
-    answer = record.get("decision") if record.get("kind") in ("tool", "dial") else ""
-    reasons = ", ".join(
-        f"{reason['kind']}: {reason['rule']}" for reason in record.get("reasons") or ()
-    )
-    parts = (
-        str(record.get("at", "")),
-        str(record.get("kind", "")),
-        str(what),
-        str(answer or record.get("ending", "")),
-        reasons,
-        f"call {record['call']}" if record.get("call") else "",
-        f"id {record['id']}" if record.get("id") else "",
-    )
-    return "  ".join(part for part in parts if part)
-
-
-def _details(record: Mapping[str, Any]) -> str:
-    """Everything about one decision: its rules, where it might have rung, and what decided."""
-    lines = [f"  against it: {reason['message']}" for reason in record.get("reasons") or ()]
-    for name in ("rules", "zones", "next_allowed", "policy", "tzdata", "lists", "cost", "pin"):
-        value = record.get(name)
-        if value:
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-            lines.append(f"  {name}: {shown}")
-    return "".join(f"{line}\n" for line in lines)

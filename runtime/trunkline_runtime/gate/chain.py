@@ -1,94 +1,46 @@
-"""The hash chain of the record: how a line is linked, and whether a whole record verifies."""
+"""The hash chain of the record: its files, its lines, and whether all of it verifies."""
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from trunkline_runtime.table.canonical import Json, canonical_bytes
+from trunkline_runtime.gate.link import DAMAGE, GENESIS, ChainLink, Line, line_of
 
 # Of decisions and, in a folder of their own, of calls: both records are chained alike.
 _SEGMENT = re.compile(r"(?:decisions|calls)-(\d{8})\.jsonl")
-_HASHED = "hash"
 
-
-class Damaged(Exception):
-    """A record whose end cannot be trusted; the message says where. Nothing is appended to it."""
-
-
-@dataclass(frozen=True)
-class ChainLink:
-    """One line's place: counted from 1, and the hash that the next line names."""
-
-    sequence: int
-    hash: str
-
-
-GENESIS = ChainLink(0, "sha256:" + "0" * 64)
+REMOVED_BEFORE = "a line before it was removed or altered"
+REMOVED_AT_END = "lines at the end were removed"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Where a record does not verify, and why."""
+    """Where a record does not verify, and why; `before` lines verify up to there. `noted` is the
+    file whose first line says that this damage was found, if a worker has found it.
+    """
 
     file: str
     line: int
     message: str
+    before: int = 0
+    noted: str | None = None
 
 
 @dataclass(frozen=True)
 class Verified:
-    """How many lines verify, and the first that does not (None: all do)."""
+    """How many lines verify, the last of them, and every place at which the chain is broken."""
 
     lines: int
     last: ChainLink
-    fault: Fault | None
+    faults: tuple[Fault, ...] = ()
 
-
-def spelled(record: Mapping[str, Json]) -> dict[str, bytes]:
-    """The canonical spelling of each member, so that nobody waits while it is made."""
-    return {name: _member(name, value) for name, value in record.items()}
-
-
-def linked_line(members: Mapping[str, bytes], before: ChainLink) -> tuple[bytes, ChainLink]:
-    """A line of these `spelled` members with its newline, and its place after `before`."""
-    place = before.sequence + 1
-    body = {**members, **spelled({"seq": place, "prev": before.hash})}
-    hash = "sha256:" + hashlib.sha256(_object(body)).hexdigest()
-    return _object({**body, **spelled({_HASHED: hash})}) + b"\n", ChainLink(place, hash)
-
-
-def _member(name: str, value: Json) -> bytes:
-    return _spelled_name(name) + b":" + canonical_bytes(value)
-
-
-@lru_cache(maxsize=256)
-def _spelled_name(name: str) -> bytes:
-    return canonical_bytes(name)
-
-
-def _object(members: Mapping[str, bytes]) -> bytes:
-    # Names are ASCII here, so this is the order that RFC 8785 asks for.
-    return b"{" + b",".join(members[name] for name in sorted(members)) + b"}"
-
-
-def link_of(line: bytes) -> ChainLink:
-    """The place of a line, once its own hash has been checked. Raises ValueError."""
-    body = json.loads(line)
-    if not isinstance(body, dict) or not isinstance(body.get("seq"), int):
-        raise ValueError("it is no line of this record")
-    claimed = body.pop(_HASHED, None)
-    if claimed != _hash_of(body):
-        raise ValueError("its content does not match its hash")
-    return ChainLink(body["seq"], claimed)
-
-
-def _hash_of(body: Mapping[str, Json]) -> str:
-    return "sha256:" + hashlib.sha256(canonical_bytes(body)).hexdigest()
+    @property
+    def fault(self) -> Fault | None:
+        """The first place that does not verify. None: all do."""
+        return self.faults[0] if self.faults else None
 
 
 def segment_paths(folder: Path) -> list[Path]:
@@ -129,32 +81,61 @@ def verify(folder: Path, head: str | None = None) -> Verified:
     """Checks every line, its place after the one before, and that none is missing at the end.
 
     `head` is what the file `head` says (`<sequence> <hash>`): the chain reached at least there.
+    After a fault the chain goes on where a line notes the damage; what is between is not trusted.
     """
-    last, count = GENESIS, 0
-    reached: dict[int, str] = {}
-    wanted = _head(head)
-    for path, number, line in lines_of(folder):
-        try:
-            link = link_of(line)
-        except ValueError as problem:
-            return Verified(count, last, Fault(path.name, number, str(problem)))
-        before = json.loads(line).get("prev")
-        if link.sequence != last.sequence + 1 or before != last.hash:
-            return Verified(
-                count, last, Fault(path.name, number, "a line before it was removed or altered")
-            )
-        last, count = link, count + 1
-        if wanted is not None and link.sequence == wanted.sequence:
-            reached[link.sequence] = link.hash
-    if wanted is not None and reached.get(wanted.sequence) != wanted.hash and wanted != GENESIS:
-        paths = segment_paths(folder)
-        name = paths[-1].name if paths else "decisions"
-        return Verified(count, last, Fault(name, count + 1, "lines at the end were removed"))
-    return Verified(count, last, None)
+    walk = _Walk()
+    wanted = head_of(head)
+    reached = wanted is None or wanted == GENESIS
+    path: Path | None = None
+    for path, number, raw in lines_of(folder):
+        walk.take(path.name, number, raw)
+        reached = reached or walk.last == wanted
+    if not reached and not walk.lost:
+        walk.faults.append(
+            Fault(path.name if path else "decisions", walk.lines + 1, REMOVED_AT_END, walk.lines)
+        )
+    return Verified(walk.lines, walk.last, tuple(walk.faults))
 
 
-def _head(text: str | None) -> ChainLink | None:
+def head_of(text: str | None) -> ChainLink | None:
+    """What a file `head` says; None if it says nothing that can be read."""
     if text is None:
         return None
     sequence, _, hash = text.strip().partition(" ")
-    return ChainLink(int(sequence), hash) if sequence.isdigit() and hash else None
+    return ChainLink(int(sequence), hash) if sequence.isdecimal() and hash else None
+
+
+class _Walk:
+    """Follows the chain. `lost` after a fault, until a line notes the damage."""
+
+    def __init__(self) -> None:
+        self.last = GENESIS
+        self.lines = 0
+        self.faults: list[Fault] = []
+        self.lost = False
+        self._place = ("decisions", 0)
+
+    def take(self, file: str, number: int, raw: bytes) -> None:
+        line: Line | None = None
+        why = REMOVED_BEFORE
+        try:
+            line = line_of(raw)
+        except ValueError as problem:
+            why = str(problem)
+        if line is not None and not self.lost and line.follows(self.last):
+            self._accept(line)
+        elif line is not None and number == 1 and line.kind == DAMAGE:
+            if not self.lost:
+                before, at = self._place
+                self.faults.append(Fault(before, at + 1, REMOVED_AT_END, self.lines))
+            self.faults[-1] = replace(self.faults[-1], noted=file)
+            self.lost = False
+            self._accept(line)
+        elif not self.lost:
+            self.faults.append(Fault(file, number, why, self.lines))
+            self.lost = True
+        self._place = (file, number)
+
+    def _accept(self, line: Line) -> None:
+        self.last = line.link
+        self.lines += 1

@@ -3,46 +3,41 @@
 A line is on disk before `append` returns. Any number of processes may append; a lock of the kernel
 orders them and dies with its holder. A line that a crash tore was never acknowledged: it is cut
 off, and the chain says so. Lines are split over files of bounded size; the chain runs through them.
+
+Nothing is ever appended to a file that does not verify. Whoever finds one leaves it as it is, says
+so loudly, and goes on in a new file whose first line names the damage: a decision is still on
+record before its tool runs, and nobody who alters a line can stop the calls of everybody.
 """
 
 import contextlib
 import fcntl
 import hashlib
-import json
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from trunkline_runtime.gate.chain import (
-    GENESIS,
-    ChainLink,
-    Damaged,
-    link_of,
-    linked_line,
+    REMOVED_AT_END,
+    Fault,
+    head_of,
     segment_number,
     segment_paths,
-    spelled,
 )
+from trunkline_runtime.gate.link import DAMAGE, GENESIS, ChainLink, linked_line, spelled
+from trunkline_runtime.gate.segment import Segment, last_line
+from trunkline_runtime.policy.clock import instant_text
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.durable import make_folder, sync_folder
 
 LARGEST_SEGMENT = 64 * 1024 * 1024
 HEAD_FILE = "head"
 _LOCK_FILE = "lock"
-_TAIL_BYTES = 64 * 1024
 
-
-@dataclass
-class _Open:
-    """The file that is appended to, as this process last saw it."""
-
-    path: Path
-    handle: int
-    size: int
-    last: ChainLink
+logger = logging.getLogger("trunkline.gate")
 
 
 class DecisionLog:
@@ -63,22 +58,28 @@ class DecisionLog:
         self._largest = largest
         self._appended = appended
         self._within = threading.Lock()
-        self._open: _Open | None = None
+        self._open: Segment | None = None
 
     def append(self, record: Mapping[str, Json]) -> ChainLink:
         """Puts one record on disk and returns its place in the chain.
 
-        Raises OSError if it could not be written, and Damaged if the end of the record cannot be
-        trusted: nothing is ever appended after a line that does not verify.
+        Raises OSError if it could not be written.
         """
         members = spelled(record)
         with self._within, self._exclusive():
             current = self._current()
             if current.size >= self._largest:
-                current = self._next_segment(current)
+                current = self._next_segment(current.path, current.last)
             link = self._write(current, members)
         self._appended()
         return link
+
+    def look(self) -> None:
+        """Checks the newest file of the record, as the first `append` would. Raises OSError."""
+        with self._within:
+            if segment_paths(self.folder) or (self.folder / HEAD_FILE).exists():
+                with self._exclusive():
+                    self._current()
 
     @contextlib.contextmanager
     def _exclusive(self) -> Iterator[None]:
@@ -90,7 +91,7 @@ class DecisionLog:
         finally:
             os.close(lock)
 
-    def _write(self, current: _Open, members: Mapping[str, bytes]) -> ChainLink:
+    def _write(self, current: Segment, members: Mapping[str, bytes]) -> ChainLink:
         line, link = linked_line(members, current.last)
         written = 0
         try:
@@ -102,60 +103,96 @@ class DecisionLog:
             self._forget()
             raise
         current.size += len(line)
+        current.lines += 1
         current.last = link
         self._note_head(link)
         return link
 
-    def _current(self) -> _Open:
-        newest = segment_paths(self.folder)
-        if not newest:
-            return self._start(1, GENESIS)
+    def _current(self) -> Segment:
+        paths = segment_paths(self.folder)
         known = self._open
-        if known is not None and known.path == newest[-1]:
+        if known is not None and paths and known.path == paths[-1]:
             status = os.fstat(known.handle)
-            if status.st_size == known.size and status.st_ino == known.path.stat().st_ino:
-                return known
+            if status.st_ino == known.path.stat().st_ino and status.st_size >= known.size:
+                return known if status.st_size == known.size else self._checked(known)
         self._forget()
-        return self._opened(newest[-1], newest[-2] if len(newest) > 1 else None)
+        return self._opened(paths)
 
-    def _opened(self, path: Path, before: Path | None) -> _Open:
+    def _opened(self, paths: list[Path]) -> Segment:
+        if not paths:
+            head = self._head()
+            if head == GENESIS:
+                return self._start(1, GENESIS)
+            return self._beyond(Fault(f"{self._of}-*.jsonl", 1, REMOVED_AT_END), head, None)
+        path = paths[-1]
+        if len(paths) > 1 and path.stat().st_size == 0:
+            # Begun by somebody who then could not write; the file before it decides what follows.
+            path.unlink()
+            return self._opened(paths[:-1])
+        before = last_line(paths[-2]) if len(paths) > 1 else None
         handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
-        try:
-            size, torn = _whole_lines(handle)
-            if torn:
-                os.ftruncate(handle, size)
-                os.fsync(handle)
-            last = _last_link(path, handle, size)
-            if last is None:
-                last = GENESIS if before is None else _end_of(before)
-            self._open = _Open(path, handle, size, last)
-        except BaseException:
-            os.close(handle)
-            raise
+        self._open = Segment(path, handle, 0, before.link if before is not None else GENESIS)
+        return self._checked(self._open)
+
+    def _checked(self, current: Segment) -> Segment:
+        """The file to append to, once everything in `current` that is new here was looked at."""
+        size, torn = current.without_torn_end()
+        fault = current.check(size)
+        head = self._head()
+        if fault is None and head.sequence > current.last.sequence:
+            fault = Fault(current.path.name, current.lines + 1, REMOVED_AT_END)
+        if fault is not None:
+            # The head names the last line that was acknowledged, whatever became of it.
+            last = max(head, current.last, key=lambda link: link.sequence)
+            return self._beyond(fault, last, current)
         if torn:
             digest = hashlib.sha256(torn).hexdigest()
             cut: dict[str, Json] = {"kind": "torn", "bytes": len(torn), "sha256": digest}
-            self._write(self._open, spelled(cut))
-        return self._open
+            self._write(current, spelled(cut))
+        return current
 
-    def _next_segment(self, current: _Open) -> _Open:
-        number = segment_number(current.path) + 1
-        last = current.last
+    def _beyond(self, fault: Fault, last: ChainLink, damaged: Segment | None) -> Segment:
+        """A new file, whose first line says what is wrong with the one before it."""
+        noted: dict[str, Json] = {
+            "kind": DAMAGE,
+            "at": instant_text(datetime.now(UTC).replace(microsecond=0)),
+            "file": fault.file,
+            "line": fault.line,
+            "message": fault.message,
+            "sha256": damaged.digest() if damaged is not None else None,
+        }
+        started = (
+            self._start(1, last) if damaged is None else self._next_segment(damaged.path, last)
+        )
+        self._write(started, spelled(noted))
+        where = f"{fault.file} line {fault.line}: {fault.message}"
+        logger.error("the record is damaged: %s; it goes on in %s", where, started.path.name)
+        return started
+
+    def _next_segment(self, path: Path, last: ChainLink) -> Segment:
         self._forget()
-        return self._start(number, last)
+        return self._start(segment_number(path) + 1, last)
 
-    def _start(self, number: int, last: ChainLink) -> _Open:
+    def _start(self, number: int, last: ChainLink) -> Segment:
         path = self.folder / f"{self._of}-{number:08d}.jsonl"
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         handle = os.open(path, flags, 0o600)
         sync_folder(self.folder)
-        self._open = _Open(path, handle, 0, last)
+        self._open = Segment(path, handle, 0, last)
         return self._open
 
     def _forget(self) -> None:
         if self._open is not None:
             os.close(self._open.handle)
             self._open = None
+
+    def _head(self) -> ChainLink:
+        """How far the chain went as far as is known: at least to its beginning."""
+        try:
+            text = (self.folder / HEAD_FILE).read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError):
+            return GENESIS
+        return head_of(text) or GENESIS
 
     def _note_head(self, link: ChainLink) -> None:
         """Remembers how far the chain goes, so that lines cut off its end show.
@@ -170,44 +207,3 @@ class DecisionLog:
                 os.pwrite(handle, f"{link.sequence:020d} {link.hash}\n".encode(), 0)
             finally:
                 os.close(handle)
-
-
-def _whole_lines(handle: int) -> tuple[int, bytes]:
-    """How many bytes of the file are whole lines, and what follows them."""
-    size = os.fstat(handle).st_size
-    end, tail = size, b""
-    while end > 0:
-        start = max(0, end - _TAIL_BYTES)
-        tail = os.pread(handle, end - start, start) + tail
-        cut = tail.rfind(b"\n")
-        if cut >= 0:
-            return start + cut + 1, tail[cut + 1 :]
-        end = start
-    return 0, tail
-
-
-def _last_link(path: Path, handle: int, size: int) -> ChainLink | None:
-    """The place in the chain of the last line, which must verify by itself. None: no line."""
-    if size == 0:
-        return None
-    end, tail = size, b""
-    while end > 0 and tail.count(b"\n") < 2:
-        start = max(0, end - _TAIL_BYTES)
-        tail = os.pread(handle, end - start, start) + tail
-        end = start
-    line = tail.rstrip(b"\n").rpartition(b"\n")[2]
-    try:
-        return link_of(line)
-    except (ValueError, json.JSONDecodeError) as problem:
-        raise Damaged(f"{path.name}: the last line does not verify: {problem}") from None
-
-
-def _end_of(path: Path) -> ChainLink:
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        link = _last_link(path, handle, _whole_lines(handle)[0])
-    finally:
-        os.close(handle)
-    if link is None:
-        raise Damaged(f"{path.name}: the file is empty, and another follows it")
-    return link

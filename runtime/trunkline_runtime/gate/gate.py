@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.asking import ask_dial, ask_tool
-from trunkline_runtime.gate.chain import Damaged
 from trunkline_runtime.gate.decision import Decision, Ending
 from trunkline_runtime.gate.decision_log import DecisionLog
 from trunkline_runtime.gate.ledger import Ledger, LedgerDown
@@ -79,6 +79,7 @@ class PolicyGate:
         ledger = Ledger.of_environment(state)
         second = SecondPlace.of_environment(record)
         log = DecisionLog(record, appended=second.tell) if second else DecisionLog(record)
+        _look_at(log)
         gate = cls(policy, tenant, ledger, log, key, ListFolder.of_environment())
         gate.expire_holds()
         if second is not None:
@@ -191,7 +192,7 @@ class PolicyGate:
         """The ledger holds it already; a record that cannot be written must not undo that."""
         try:
             self._log.append(record)
-        except (Damaged, OSError, ValueError) as problem:
+        except (OSError, ValueError) as problem:
             _log_fault("what the ledger holds could not be added to the record", problem)
 
     def expire_holds(self) -> int:
@@ -215,6 +216,14 @@ class PolicyGate:
             write_owed(self._ledger, self._log)
         except Exception as problem:
             _log_fault("holds that ran out are not on record yet", problem)
+
+
+def _look_at(log: DecisionLog) -> None:
+    """A record that was altered is told now, and not when the first call is decided."""
+    try:
+        log.look()
+    except OSError as problem:
+        raise FatalError(f"{log.folder}: {problem.strerror}; no decision could be kept") from None
 
 
 def _log_fault(what: str, problem: Exception) -> None:

@@ -9,7 +9,7 @@ def write_owed(ledger: Ledger, log: DecisionLog) -> None:
     """Every expiry that has no line yet gets one, at least once: a process that dies between the
     line and the commit leaves the debt, and the next one writes the line again.
 
-    Raises LedgerDown, Damaged or OSError; what is owed then stays so.
+    Raises LedgerDown or OSError; what is owed then stays so.
     """
     with ledger.asking() as looking:
         if not looking.owed():

@@ -1,6 +1,6 @@
 """Finds decisions in the record: by number, call, decision, tool or tenant."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,3 +48,14 @@ def with_settlements(folder: Path, chosen: list[Mapping[str, Any]]) -> list[Mapp
         if record.get("seq") in places
         or (record.get("kind") in ("settled", "expired") and record.get("decision") in ids)
     ]
+
+
+def names_on_record(folder: Path, keys: Collection[str]) -> Mapping[str, set[str]]:
+    """Every tenant, tool, call or decision that some record names, for those of `keys`."""
+    names: dict[str, set[str]] = {key: set() for key in keys}
+    for record in records(folder):
+        for key in keys:
+            place = "id" if key == "decision" else key
+            if isinstance(record.get(place), str):
+                names[key].add(record[place])
+    return names

@@ -46,7 +46,7 @@ class Shipment:
         self._compared: dict[str, int] = {}
 
     def run(self) -> Shipped:
-        """See `ship`."""
+        """See `ship`. A file that differs stops none of the others from being copied."""
         make_folder(self._copy)
         files = copied = 0
         lock = os.open(self._copy / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -56,11 +56,16 @@ class Shipment:
             head = self._record / HEAD_FILE
             reached = head.read_bytes() if head.exists() else None
             paths = segment_paths(self._record)
+            differing: CopyDiffers | None = None
             for path in paths:
                 target = self._copy / path.name
                 if path != paths[-1] and _whole(path, target):
                     continue
-                more = self._append(path, target)
+                try:
+                    more = self._append(path, target)
+                except CopyDiffers as problem:
+                    differing = differing or problem
+                    continue
                 files += more > 0
                 copied += more
             told = self._copy / HEAD_FILE
@@ -68,6 +73,8 @@ class Shipment:
                 replace_durably(told, reached)
         finally:
             os.close(lock)
+        if differing is not None:
+            raise differing
         return Shipped(files, copied)
 
     def _append(self, source: Path, target: Path) -> int:

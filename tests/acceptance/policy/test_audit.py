@@ -67,6 +67,60 @@ async def test_an_altered_record_is_refused(told: Told, state: Path) -> None:
     code, _, err = told("audit", "verify")
     assert code == 1
     assert "lines at the end were removed" in err
+    assert "3 lines before it can be trusted; nothing after it is trusted" in err
+
+
+async def test_damage_that_a_worker_found_is_told_with_where_the_chain_goes_on(
+    told: Told, state: Path
+) -> None:
+    (path,) = (state / "decisions").glob("*.jsonl")
+    path.write_bytes(path.read_bytes().replace(b'"deny"', b'"fine"', 1))
+    told("kill", "on", "--tenant", "acme", "--reason", "a fault", "--by", "ops")
+    code, _, err = told("audit", "verify")
+    assert code == 1
+    assert "decisions-00000001.jsonl line 1: its content does not match its hash; 0 lines" in err
+    assert "a worker found it, and the chain goes on in decisions-00000002.jsonl" in err
+    _, out, _ = told("audit", "verify", "--format", "json")
+    answer = json.loads(out)
+    assert (answer["verifies"], answer["lines"]) == (False, 2)
+    assert answer["fault"] == answer["faults"][0]
+    assert answer["fault"]["noted"] == "decisions-00000002.jsonl"
+    _, out, _ = told("audit", "find")
+    assert "damage  decisions-00000001.jsonl line 1: its content does not match" in out
+
+
+async def test_a_search_that_finds_nothing_says_which_name_it_never_saw(
+    told: Told, state: Path
+) -> None:
+    for words, says in (
+        (("--call", "call-11"), "nothing on record names a call 'call-11'; did you mean 'call-1'?"),
+        (("--tenant", "acne"), "names a tenant 'acne'; did you mean 'acme'?"),
+        (("--tool", "take_payment"), "nothing on record names a tool 'take_payment'\n"),
+    ):
+        code, out, err = told("audit", "find", *words)
+        assert (code, out) == (0, "")
+        assert err.startswith("0 found\n")
+        assert says in err
+    # Both names are right, and nothing is about both.
+    _, _, err = told("audit", "find", "--call", "call-1", "--answer", "allow")
+    assert err == "0 found\n"
+    code, out, err = told("audit", "export", "--call", "call-11")
+    assert (code, out) == (2, "")
+    assert "nothing is on record about a call 'call-11'" in err
+
+
+async def test_a_search_shows_who_threw_which_switch_and_why(told: Told, state: Path) -> None:
+    words = ("--tenant", "acme", "--tool", "take_payment", "--by", "ops", "--reason", "double\npay")
+    _, id, _ = told("kill", "on", *words)
+    told("kill", "off", id.strip(), "--by", "lee")
+    _, out, _ = told("audit", "find", "--tool", "take_payment")
+    on, off = out.splitlines()
+    assert f"kill_switch  on {id.strip()}  tenant=acme tool=take_payment  by ops: double pay" in on
+    assert (
+        f"kill_switch  off {id.strip()}  tenant=acme tool=take_payment  by lee: double pay" in off
+    )
+    _, out, _ = told("audit", "find", "--call", "call-3")
+    assert "opt_out  tenant, from call" in out
 
 
 async def test_a_person_is_found_by_number_and_never_shown(told: Told, state: Path) -> None:

@@ -87,14 +87,17 @@ async def test_a_decision_that_cannot_be_recorded_is_a_denial_and_holds_nothing(
     assert not (await world.gate.decide_dial(world.dial())).allowed
 
 
-async def test_a_record_whose_end_was_altered_takes_no_further_line(world) -> None:
+async def test_a_file_that_was_altered_takes_no_further_line_and_stops_no_call(world) -> None:
+    """Whoever can alter one line of the record must not be able to stop all calls with it."""
     assert (await world.gate.decide(world.request("take_payment"))).allowed
     (path,) = (world.state / "decisions").glob("*.jsonl")
-    path.write_bytes(path.read_bytes().replace(b'"allow"', b'"deny"'))
+    altered = path.read_bytes().replace(b'"allow"', b'"deny"')
+    path.write_bytes(altered)
     world.gate._log = DecisionLog(world.state / "decisions")
-    assert kinds(await world.gate.decide(world.request("take_payment", attempt="2"))) == [
-        "unreadable"
-    ]
+    assert (await world.gate.decide(world.request("take_payment", attempt="2"))).allowed
+    assert path.read_bytes() == altered
+    assert [record["kind"] for record in world.records] == ["tool", "damage", "tool"]
+    assert not world.verifies()
 
 
 async def test_a_state_folder_that_is_not_writable_stops_a_worker(tmp_path, monkeypatch) -> None:
