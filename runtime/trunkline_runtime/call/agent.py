@@ -28,7 +28,7 @@ import logging
 from collections.abc import AsyncIterable
 from typing import Any
 
-from livekit.agents import Agent, ModelSettings, llm
+from livekit.agents import Agent, ModelSettings, StopResponse, llm
 
 from trunkline_runtime.call.generation import Chunk, Generation
 from trunkline_runtime.call.maker import Maker
@@ -45,9 +45,13 @@ class FlowAgent(Agent):
         super().__init__(instructions="", id="flow")
         self._maker = maker
         self.overheard: Overheard | None = None
+        # Nobody has answered yet, or it is not known who: nothing is said and no turn is taken.
+        self.waiting = False
 
     async def on_enter(self) -> None:
         """The first words. LiveKit only logs what is raised here, so nothing else is done here."""
+        if not self.waiting:
+            self._maker.begin()
         self.session.generate_reply()
 
     async def llm_node(
@@ -55,6 +59,7 @@ class FlowAgent(Agent):
     ) -> AsyncIterable[Chunk]:
         """One generation of the node that the call stands on. Never raises."""
         try:
+            await self._maker.ready()
             generation = self._maker.next(
                 chat_ctx,
                 len(self.chat_ctx.items),
@@ -70,6 +75,8 @@ class FlowAgent(Agent):
         self, turn_ctx: llm.ChatContext, new_message: llm.ChatMessage
     ) -> None:
         """Answers what was said over uninterruptible words together with what is said now."""
+        if self.waiting:
+            raise StopResponse
         if self.overheard is not None:
             self.overheard.join(new_message)
 

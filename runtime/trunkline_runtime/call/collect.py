@@ -12,6 +12,7 @@ from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
 from trunkline_runtime.call.collection.normalise import normalised
 from trunkline_runtime.call.exits import missing_slots
 from trunkline_runtime.call.known import SlotValue
+from trunkline_runtime.call.listed import listed
 from trunkline_runtime.call.rules import decline_slot, set_slot
 from trunkline_runtime.call.zones import zone_of_number
 from trunkline_runtime.policy.clock import zone
@@ -73,13 +74,7 @@ def choices_of(call: Call, slot: Slot) -> Sequence[str]:
     """The choices of a slot: its own, or the list in the last result of the tool that it names."""
     if slot.choices_from is None:
         return slot.choices
-    tool, *parts = slot.choices_from.split(".")
-    found: Any = call.state.results.get(tool)
-    for part in parts:
-        found = found.get(part) if isinstance(found, Mapping) else None
-    if not isinstance(found, list | tuple):
-        return ()
-    return [text for text in found if isinstance(text, str)]
+    return listed(call.state.results, slot.choices_from)
 
 
 def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:

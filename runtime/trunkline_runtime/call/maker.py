@@ -17,6 +17,7 @@ from trunkline_runtime.call.act import (
     next_act,
 )
 from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.filling import Filling
 from trunkline_runtime.call.generation import Generation
 from trunkline_runtime.call.ledger import HOPELESS_ROUNDS, MOST_ROUNDS, Done, Ledger
 from trunkline_runtime.call.node_tools import NodeTools
@@ -66,6 +67,15 @@ class Maker:
         self._dispatcher = dispatcher
         self._perform = perform
         self._later = later
+        self._filling = Filling(call, dispatcher)
+
+    def begin(self) -> None:
+        """The call begins: what the nodes' tools need from other tools is asked for."""
+        self._filling.begin()
+
+    async def ready(self) -> None:
+        """Returns when the node that the call stands on has the tools that it can have."""
+        await self._filling.ready()
 
     def next(self, context: llm.ChatContext, moment: int, *, no_calls: bool) -> Generation:
         """The generation that comes now; `moment` is the length of the dialogue so far.

@@ -71,7 +71,7 @@ class NodeTools:
                 raise llm.ToolError(report.words)
             return report.words
 
-        parameters = visible_parameters(entry, use)
+        parameters = visible_parameters(entry, use, self._call.state.results)
         return _tool(use.id, entry.description, parameters, run, repeatable=not late)
 
     async def _move_to(self, raw: Raw, context: RunContext[Any]) -> str:

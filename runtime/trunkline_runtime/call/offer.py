@@ -9,12 +9,15 @@ from trunkline_runtime.call.steps import STEP
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.nodes import TalkNode
 from trunkline_runtime.table.parts import ToolUse
+from trunkline_runtime.tools.arguments import unfilled
 
 _RESERVED = frozenset({MOVE_TO, COLLECT, STEP})
 
 
 def offered_uses(call: Call, node: TalkNode, moment: int) -> list[ToolUse]:
     """The uses whose `if` holds and whose bound slots, where the node fills them, are set.
+
+    One with an argument whose values are not known (`x-enum-from`) is not offered.
 
     `moment` tells generations apart: the length of the dialogue. A tool that is offered `once` is
     offered at one moment of a visit, however often LiveKit generates at that moment. Of two uses of
@@ -29,6 +32,7 @@ def offered_uses(call: Call, node: TalkNode, moment: int) -> list[ToolUse]:
             and use.id not in _RESERVED
             and use.id not in offered
             and _ready(call, use, filled_here)
+            and not unfilled(call.entries[use.id], call.state.results)
             and _wanted(call, use, values)
             and (not use.once or call.state.visit.once.setdefault(use.id, moment) == moment)
         ):

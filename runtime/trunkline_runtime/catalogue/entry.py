@@ -1,6 +1,6 @@
 """One tool of the catalogue, as compliance wrote it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,19 @@ DEFAULT_RETRIES = 0
 DEFAULT_SUBAGENT_STEPS = 4
 # A subagent may call several tools at once; more than this in a step, on average, is refused.
 SUBAGENT_CALLS_A_STEP = 4
+# On a property of `parameters`: `<tool>.<path in its result>`, the list that its values come from.
+ENUM_FROM = "x-enum-from"
+
+
+def with_needed(entries: Mapping[str, "ToolEntry"], tools: Iterable[str]) -> frozenset[str]:
+    """The tools, and all that they need, however far off; those that no entry describes too."""
+    found, waiting = set[str](), list(tools)
+    while waiting:
+        tool = waiting.pop()
+        if tool not in found:
+            found.add(tool)
+            waiting += entries[tool].needs if tool in entries else ()
+    return frozenset(found)
 
 
 @dataclass(frozen=True)
@@ -102,6 +115,21 @@ class ToolEntry:
         says = self.run.get("subagent", {})
         most = says.get("max_steps", DEFAULT_SUBAGENT_STEPS) * SUBAGENT_CALLS_A_STEP
         return dict.fromkeys(says.get("tools", ()), most)
+
+    @property
+    def enum_sources(self) -> Mapping[str, str]:
+        """Arguments whose values are a list in another tool's result: name → `<tool>.<path>`."""
+        return {
+            name: schema[ENUM_FROM]
+            for name, schema in self.parameters.get("properties", {}).items()
+            if isinstance(schema, Mapping) and isinstance(schema.get(ENUM_FROM), str)
+        }
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The tools without which this one cannot run: those it uses, and those that fill enums."""
+        sources = (source.partition(".")[0] for source in self.enum_sources.values())
+        return frozenset((*self.nested_calls, *sources))
 
     @cached_property
     def canonical(self) -> bytes:

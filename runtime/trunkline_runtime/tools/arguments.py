@@ -8,10 +8,14 @@ from typing import Any
 import jsonschema
 
 from trunkline_runtime.call.conditions import Conditions
-from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.call.listed import listed
+from trunkline_runtime.catalogue.entry import ENUM_FROM, ToolEntry
 from trunkline_runtime.expression import EvaluationError, Unset
 from trunkline_runtime.table.canonical import Json, canonical_bytes, digest
 from trunkline_runtime.table.parts import ToolUse
+
+# A list that is longer is no set of choices; a model's prompt would hold nothing else.
+MOST_VALUES = 200
 
 
 class Unusable(Exception):
@@ -22,9 +26,35 @@ class Unusable(Exception):
         self.words = words
 
 
-def visible_parameters(entry: ToolEntry, use: ToolUse) -> dict[str, Any]:
-    """The schema that the model sees: the entry's parameters without those bound by `with`."""
+def unfilled(entry: ToolEntry, results: Mapping[str, Json]) -> Mapping[str, str]:
+    """The arguments whose values another tool's result must list and does not: name → source."""
+    return {
+        name: source
+        for name, source in entry.enum_sources.items()
+        if not 0 < len(listed(results, source)) <= MOST_VALUES
+    }
+
+
+def filled_parameters(entry: ToolEntry, results: Mapping[str, Json]) -> dict[str, Any]:
+    """The entry's parameters with an `enum` for each argument whose values come from a tool.
+
+    `results` holds the last result of each tool; an argument that is `unfilled` takes nothing.
+    """
     parameters = dict(entry.parameters)
+    properties = dict(parameters.get("properties", {}))
+    for name, source in entry.enum_sources.items():
+        plain = {key: value for key, value in properties[name].items() if key != ENUM_FROM}
+        properties[name] = {**plain, "enum": list(listed(results, source))}
+    if properties:
+        parameters["properties"] = properties
+    return parameters
+
+
+def visible_parameters(
+    entry: ToolEntry, use: ToolUse, results: Mapping[str, Json]
+) -> dict[str, Any]:
+    """The schema that the model sees: the entry's parameters without those bound by `with`."""
+    parameters = filled_parameters(entry, results)
     properties = parameters.get("properties", {})
     parameters["properties"] = {
         name: schema for name, schema in properties.items() if name not in use.bind
@@ -45,12 +75,15 @@ def assembled(
     chosen: Mapping[str, Json],
     conditions: Conditions,
     values: Mapping[str, Json],
+    results: Mapping[str, Json],
 ) -> dict[str, Json]:
     """All arguments: the model's, checked against what it was shown, and the bound ones.
 
     Raises Unusable: for a value outside its schema, and for a bound value that is not known yet.
     """
-    _fits(visible_parameters(entry, use), chosen)
+    for name in unfilled(entry, results):
+        raise Unusable(f"Not possible: the values of {name} are not known.")
+    _fits(visible_parameters(entry, use, results), chosen)
     arguments = dict(chosen)
     for name, bound in use.bind.items():
         if not isinstance(bound, str):
@@ -64,7 +97,7 @@ def assembled(
                 raise Unusable(f"Not possible yet: {known} is not known.") from None
         except EvaluationError:
             raise Unusable(f"Not possible: {name} cannot be worked out.") from None
-    _fits(entry.parameters, arguments)
+    _fits(filled_parameters(entry, results), arguments)
     return arguments
 
 

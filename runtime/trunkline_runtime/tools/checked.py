@@ -56,7 +56,7 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     if state.calls.get(counted, 0) >= use.max_calls:
         return Report("used_up", f"{use.id} was called as often as it may be in this call.")
     try:
-        args = assembled(entry, use, chosen, call.conditions, call.values())
+        args = assembled(entry, use, chosen, call.conditions, call.values(), state.results)
     except Unusable as unusable:
         return Report("refused", unusable.words)
     return Ready(entry, args, counted, state.tick)

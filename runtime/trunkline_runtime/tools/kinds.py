@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.tools.arguments import filled_parameters
 from trunkline_runtime.tools.dispatcher import Dispatcher
 from trunkline_runtime.tools.http import HttpRunner
 from trunkline_runtime.tools.python import PythonRunner
@@ -35,7 +36,12 @@ async def dispatcher_of(
         runners["http"] = around(http)
         runners["python"] = around(PythonRunner())
         # what a subagent uses goes past the gate as well
-        subagents = SubagentRunner(models, call.entries, dispatcher.for_subagent)
+        subagents = SubagentRunner(
+            models,
+            call.entries,
+            dispatcher.for_subagent,
+            lambda entry: filled_parameters(entry, call.state.results),
+        )
         runners["subagent"] = around(subagents)
         try:
             yield dispatcher

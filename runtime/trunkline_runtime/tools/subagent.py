@@ -34,21 +34,27 @@ _NUDGE = f"Nobody hears that. Call {ANSWER} with your answer."
 UseTool = Callable[[ToolEntry, str, Mapping[str, Json]], Awaitable[Json]]
 
 ModelOf = Callable[[ToolEntry, ToolContext], llm.LLM[Any]]
+ParametersOf = Callable[[ToolEntry], Mapping[str, Any]]
 
 
 class SubagentRunner:
     """Runs `subagent` tools of one call.
 
     `model_of` gives the model that an entry asks for; who gives it closes it. `entries` are the
-    pin's catalogue entries.
+    pin's catalogue entries, `parameters_of` what a tool of one takes at this moment.
     """
 
     def __init__(
-        self, model_of: ModelOf, entries: Mapping[str, ToolEntry], use_tool: UseTool
+        self,
+        model_of: ModelOf,
+        entries: Mapping[str, ToolEntry],
+        use_tool: UseTool,
+        parameters_of: ParametersOf = lambda entry: entry.parameters,
     ) -> None:
         self._model_of = model_of
         self._entries = entries
         self._use_tool = use_tool
+        self._parameters_of = parameters_of
 
     async def run(self, entry: ToolEntry, args: Mapping[str, Json], context: ToolContext) -> Json:
         """The model's answer, ready to be spoken. Raises ToolFailed."""
@@ -70,7 +76,7 @@ class SubagentRunner:
         entry = self._entries.get(name)
         if entry is None:
             raise ToolFailed("A tool that this needs is not there.")
-        return _declared(name, entry.description, entry.parameters)
+        return _declared(name, entry.description, self._parameters_of(entry))
 
     async def _work(
         self, entry: ToolEntry, said: llm.CollectedResponse, dialogue: llm.ChatContext

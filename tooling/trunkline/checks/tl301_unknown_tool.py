@@ -1,7 +1,7 @@
 """TL301: a tool that is not in the catalogue.
 
-Finds: a tool of a node, of `after_call` or of `choices_from`, or one that a subagent may use,
-without an entry under `catalog/tools/`. The nearest id is told.
+Finds: a tool of a node, of `after_call` or of `choices_from`, or one that a subagent may use or
+that fills an enum (`x-enum-from`), without an entry under `catalog/tools/`. The nearest id is told.
 
 On the phone: the agent would not have the tool, and whatever the tool was to prove stays unproven.
 
@@ -26,6 +26,7 @@ from trunkline.model.nodes import TalkNode
 from trunkline.model.place import Place
 from trunkline.model.repository import Repository
 from trunkline.nearest import did_you_mean
+from trunkline_runtime.catalogue.entry import ENUM_FROM
 
 CODE = "TL301"
 
@@ -47,12 +48,15 @@ def check(analysis: Analysis) -> Iterator[Finding]:
 
 
 def check_catalogue(repository: Repository) -> Iterator[Finding]:
-    """Each tool that a subagent may use and that does not exist."""
+    """Each tool that another one needs and that does not exist."""
     catalogue = repository.catalogue
     for id, entry in catalogue.entries.items():
         for index, tool in enumerate(entry.run.get("subagent", {}).get("tools", ())):
             place = catalogue.places[id].at("run", "subagent", "tools", index)
             yield from _unknown(catalogue, tool, place)
+        for argument, source in entry.enum_sources.items():
+            place = catalogue.places[id].at("parameters", "properties", argument, ENUM_FROM)
+            yield from _unknown(catalogue, source.partition(".")[0], place)
 
 
 def _unknown(catalogue: Catalogue, tool: str, place: Place) -> Iterator[Finding]:
@@ -61,6 +65,6 @@ def _unknown(catalogue: Catalogue, tool: str, place: Place) -> Iterator[Finding]
         nearest = did_you_mean(tool, catalogue.entries)
         help = nearest or f"Compliance would add it as catalog/tools/<connection>/{tool}.yaml."
         found = error_at(CODE, place, message, help)
-        # `choices_from` names a list in the result behind the tool's id.
-        named = place.keys[-1:] != ("choices_from",)
+        # These name a list in the result behind the tool's id.
+        named = place.keys[-1:] not in (("choices_from",), (ENUM_FROM,))
         yield misspelt(found, tool, catalogue.entries) if named else found

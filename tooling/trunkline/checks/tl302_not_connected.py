@@ -1,7 +1,7 @@
 """TL302: a tool of a connection that the tenant has not connected.
 
-Finds: a tool of a node or of `after_call` whose connection (its folder under `catalog/tools/`) is
-not among the `connections` of `tenant.yaml`.
+Finds: a tool of a node or of `after_call`, or one that such a tool uses or takes values from, whose
+connection (its folder under `catalog/tools/`) is not among the `connections` of `tenant.yaml`.
 
 On the phone: each call of the tool would fail, because nothing says where the system is.
 
@@ -24,6 +24,7 @@ from trunkline.checks.at import error_at, listed
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.model.nodes import TalkNode
+from trunkline_runtime.catalogue.entry import with_needed
 
 CODE = "TL302"
 
@@ -33,16 +34,20 @@ def check(analysis: Analysis) -> Iterator[Finding]:
     tenant = analysis.tenant
     if tenant is None:
         return
+    entries = analysis.catalogue.entries
     for scope in analysis.inlined.scopes:
         uses = list(scope.flow.after_call)
         for node in scope.flow.nodes.values():
             if isinstance(node, TalkNode):
                 uses += node.tools
         for use in uses:
-            entry = analysis.catalogue.entries.get(use.id)
-            if entry is not None and entry.connection not in tenant.connections:
+            for id in sorted(with_needed(entries, [use.id]), key=lambda id: (id != use.id, id)):
+                entry = entries.get(id)
+                if entry is None or entry.connection in tenant.connections:
+                    continue
+                what = f"`{id}`" if id == use.id else f"`{use.id}` uses `{id}`, which"
                 message = (
-                    f"`{use.id}` needs the connection `{entry.connection}`, "
+                    f"{what} needs the connection `{entry.connection}`, "
                     f"which the tenant {tenant.id} has not connected"
                 )
                 connected = tuple(sorted(tenant.connections))

@@ -16,6 +16,7 @@ from trunkline.model.catalogue import Catalogue
 from trunkline.model.flow import Flow
 from trunkline.model.repository import Repository
 from trunkline.model.tenant import Tenant
+from trunkline_runtime.catalogue.entry import with_needed
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,10 @@ class Analysis:
 
     @cached_property
     def tools(self) -> frozenset[str]:
-        """The ids of the tools that the flow uses, also after the call."""
+        """The ids of the tools that the flow uses, also after the call, and of all they need."""
         granted = {use.id for _, use in self.inlined.uses()}
-        return frozenset(granted | {use.id for use in self.inlined.whole.after_call})
+        granted |= {use.id for use in self.inlined.whole.after_call}
+        return with_needed(self.catalogue.entries, granted)
 
     @cached_property
     def conditions(self) -> Conditions:
@@ -108,3 +110,9 @@ def analyse(repository: Repository, tenant: str, flow: Flow) -> Analysis:
     """The analysis of one flow of a tenant."""
     inlined = inline(tenant, flow, repository.shared, repository.unreadable_shared)
     return Analysis(repository, repository.tenants.get(tenant), inlined)
+
+
+def files_of(analysis: Analysis) -> tuple[str, ...]:
+    """The paths of the files that a flow is made of: its own and the shared ones in it."""
+    own = [analysis.inlined.flow.path]
+    return tuple(dict.fromkeys(own + [scope.flow.path for scope in analysis.inlined.scopes]))

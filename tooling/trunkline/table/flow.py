@@ -15,7 +15,7 @@ from trunkline.table.parts import (
     target,
     tool_json,
 )
-from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.catalogue.entry import ToolEntry, with_needed
 from trunkline_runtime.table.node_table import FORMAT
 
 
@@ -49,7 +49,7 @@ def table_of(inlined: Inlined, entries: Mapping[str, ToolEntry]) -> Json:
         ),
         "nodes": {id: node_json(inner, top) for id, inner in inlined.nodes.items()},
         **top,
-        "tools": {id: entries[id].digest for id in sorted(_tools(inlined))},
+        "tools": {id: entries[id].digest for id in sorted(_tools(inlined, entries))},
     }
 
 
@@ -60,5 +60,7 @@ def _answer(inlined: Inlined, flow: Flow) -> Json:
     return {answered: node for answered, node in leads.items() if node != start}
 
 
-def _tools(inlined: Inlined) -> set[str]:
-    return {use.id for _, use in inlined.uses()} | {use.id for use in inlined.whole.after_call}
+def _tools(inlined: Inlined, entries: Mapping[str, ToolEntry]) -> frozenset[str]:
+    """All that the flow grants, and what stands behind it: a release must hold it all."""
+    granted = {use.id for _, use in inlined.uses()} | {use.id for use in inlined.whole.after_call}
+    return with_needed(entries, granted)

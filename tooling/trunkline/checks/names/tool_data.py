@@ -10,9 +10,10 @@ from trunkline.graph.scope import Scope
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.declaration import Declaration
 from trunkline.model.nodes import TalkNode
+from trunkline.model.place import Place
 from trunkline.model.tool_use import ToolUse
 from trunkline.nearest import did_you_mean
-from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.catalogue.entry import ENUM_FROM, ToolEntry
 
 CODE = "TL103"
 
@@ -49,6 +50,10 @@ def names_of_entry(entry: ToolEntry, catalogue: Catalogue) -> Iterator[Finding]:
             message = f"the tool {entry.id} has no argument `{argument}`"
             help = did_you_mean(argument, known)
             yield error_at(CODE, place.at("spoken", index), message, help)
+    for argument, source in entry.enum_sources.items():
+        where = place.at("parameters", "properties", argument, ENUM_FROM)
+        if "." in source:  # else it is a TL304
+            yield from _list_in_result(catalogue, source, where)
 
 
 def _arguments(entry: ToolEntry, use: ToolUse) -> Iterator[Finding]:
@@ -68,7 +73,7 @@ def _choices(analysis: Analysis, slot: Declaration) -> Iterator[Finding]:
     """A tool that is not in the catalogue at all is a TL301."""
     if slot.choices_from is None:
         return
-    tool, *path = slot.choices_from.split(".")
+    tool = slot.choices_from.split(".")[0]
     entry = analysis.catalogue.entries.get(tool)
     place = slot.place.at("choices_from")
     if entry is None:
@@ -76,6 +81,15 @@ def _choices(analysis: Analysis, slot: Declaration) -> Iterator[Finding]:
     if tool not in {use.id for _, use in analysis.inlined.uses()}:
         message = f"no node of this flow has the tool {tool}, so `{slot.name}` has no choices"
         yield error_at(CODE, place, message, f"Add {tool} to the tools of the node that asks.")
+    yield from _list_in_result(analysis.catalogue, slot.choices_from, place)
+
+
+def _list_in_result(catalogue: Catalogue, source: str, place: Place) -> Iterator[Finding]:
+    """Whether `<tool>.<path>` is a list in the result of a tool that the catalogue has."""
+    tool, *path = source.split(".")
+    entry = catalogue.entries.get(tool)
+    if entry is None:
+        return
     schema: Any = entry.result
     for step in path:
         known = schema.get("properties") if isinstance(schema, Mapping) else None
@@ -88,5 +102,5 @@ def _choices(analysis: Analysis, slot: Declaration) -> Iterator[Finding]:
             return
         schema = known[step]
     if isinstance(schema, Mapping) and schema.get("type", "array") != "array":
-        message = f"`{slot.choices_from}` is not a list, so nobody can choose from it"
+        message = f"`{source}` is not a list, so nobody can choose from it"
         yield error_at(CODE, place, message, "Name a list in the result of the tool.")
