@@ -2,9 +2,9 @@
 
 Finds: in the catalogue, a Python tool whose module or function is not there or does not take the
 tool's arguments (its source is read, nothing is imported); a request path with an argument that
-does notexist or may be missing; an `x-enum-from` that is no `<tool>.<list in its result>`, stands on no
-argument, or names a tool that needs arguments or does more than read; and in the `parameters` of a
-tool, or the `result` of a subagent, what constrained decoders refuse or leave unenforced:
+does not exist or may be missing; an `x-enum-from` that is no `<tool>.<list in its result>`, stands
+on no argument, or names a tool that needs arguments or does more than read; and in the `parameters`
+of a tool, or the `result` of a subagent, what constrained decoders refuse or leave unenforced:
 `uniqueItems`, `contains`, `not`, `if`, `dependentRequired` and its like, `propertyNames`,
 `patternProperties`, formats other than `date` and `email`, patterns that look around, a `oneOf`
 whose branches no constant tells apart, and every keyword that they do not know.
