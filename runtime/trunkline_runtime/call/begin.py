@@ -14,6 +14,8 @@ _NOT_CONNECTED = frozenset({"busy", "no_answer"})
 def begin(call: Call) -> None:
     """Enters the first node. Raises CallFailed."""
     state = call.state
+    if state.over:
+        return  # nobody was reached, or nobody is there any more
     if state.visit.number > 0:
         if state.history:
             _resume(call)

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,13 +66,15 @@ class Checkpoints:
         self._path(call_id).unlink(missing_ok=True)
         sync_folder(self._folder)
 
-    def cut_off(self) -> Iterator[CallState]:
+    def cut_off(self, older_than: float = 0.0) -> Iterator[CallState]:
         """The calls that no process holds at this moment, each held while it is looked at.
 
-        What can't be read is left where it is.
+        What changed within `older_than` seconds is left out, and what can't be read stays.
         """
         for path in sorted(self._folder.glob("*.json")):
             with contextlib.suppress(ValueError, OSError, Running), _held(path):
+                if time.time() - path.stat().st_mtime < older_than:
+                    continue
                 state = _read(path)
                 if state is not None:
                     yield state

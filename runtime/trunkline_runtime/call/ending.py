@@ -1,6 +1,7 @@
 """The end of a call: tools in flight settle, `after_call` runs past the gate, contacts are kept."""
 
 import logging
+from collections import Counter
 from collections.abc import Awaitable
 
 from trunkline_runtime.call.call import OPT_OUT, Call
@@ -21,13 +22,16 @@ async def after_call(call: Call, dispatcher: Dispatcher) -> None:
     """Runs the tools that the flow wants when the call is over.
 
     Each goes past the gate like any other. An entry whose `if` does not hold, or that lacks an
-    argument that it requires, is left out.
+    argument that it requires, is left out, and so is one that ran in a process that was lost.
     """
     await dispatcher.settled()
+    ran = Counter(tool.tool for tool in call.state.tools if tool.node == AFTER_CALL)
     uses = call.table.after_call
     place = Place(AFTER_CALL, call.state.visit.number, frozenset(use.id for use in uses))
     for use in uses:
-        if _wanted(call, use):
+        if ran[use.id] > 0:
+            ran[use.id] -= 1
+        elif _wanted(call, use):
             await dispatcher.run(use, {}, place)
 
 

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from typing import Any
 
 from livekit.agents import (
@@ -67,8 +67,12 @@ class LiveCall:
         session_options: Mapping[str, Any] | None = None,
         changed: Callable[[], None] | None = None,
         room: Mapping[str, Any] | None = None,
+        drop: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`room` are LiveKit's options of `session.start`: the room, and what of it is used."""
+        """`room` are LiveKit's options of `session.start`: the room, and what of it is used.
+
+        `drop` hangs up, once the last word has been heard; what runs after the call runs then.
+        """
         self.call = call
         self.ledger = Ledger()
         self.ended = asyncio.Event()
@@ -76,6 +80,7 @@ class LiveCall:
         self._gate = gate
         self._changed = changed or (lambda: None)
         self._room = dict(room or {})
+        self._drop = drop
         self._turn: Turn | None = None
         self._finishing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -99,6 +104,11 @@ class LiveCall:
     def state(self) -> CallState:
         return self.call.state
 
+    async def listen(self) -> None:
+        """Opens the session before it is known who answers: it hears, and says nothing yet."""
+        self.agent.waiting = True
+        await self.session.start(self.agent, record=False, **self._room)
+
     async def start(self) -> None:
         """Begins the call and returns when its first words are spoken (or its last)."""
         try:
@@ -112,6 +122,11 @@ class LiveCall:
             return
         if self.state.history:
             await self.agent.update_chat_ctx(remembered(self.state))
+        if self.agent.waiting:
+            self.agent.waiting = False
+            await self.generate()
+            await self._through()
+            return
         run = await self.session.start(self.agent, capture_run=True, record=False, **self._room)
         await self.wait_for(run)
 
@@ -171,6 +186,8 @@ class LiveCall:
             for task in self._tasks:
                 task.cancel()
             self.dispatcher.stop_background()
+            if self._drop is not None:
+                await self._drop()
             await after_call(self.call, self.dispatcher)
             await keep_contact(self.call, self._gate)
             self.state.usage = used(self.session)

@@ -1,21 +1,28 @@
 """What a follower and its board do, for Prometheus."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from trunkline_runtime.release.board import PinBoard
+from trunkline_runtime.release.board import Standing
 
 _SWAP_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, float("inf"))
+
+
+class Board(Protocol):
+    """What is shown: the board of this process, or of all the processes of a worker."""
+
+    def standings(self) -> Sequence[Standing]: ...
 
 
 class FleetMetrics:
     """Told by a follower what it does (see `watch`), and shows what the board holds."""
 
-    def __init__(self, board: PinBoard, registry: CollectorRegistry) -> None:
+    def __init__(self, board: Board, registry: CollectorRegistry) -> None:
         tenant = ("tenant",)
         self._polls = Gauge(
             "trunkline_last_poll_timestamp_seconds",
@@ -70,7 +77,7 @@ class _Board(Collector):
     """The board at the moment it is looked at: releases that left it leave the metrics too."""
 
     def __init__(
-        self, board: PinBoard, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self, board: Board, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     ) -> None:
         self._board = board
         self._clock = clock

@@ -12,7 +12,7 @@ from trunkline_runtime.schema import schema
 
 _TOP = Path(__file__).parents[3]
 _FILES = sorted((_TOP / "schemas").glob("*.schema.json"))
-_NOT_FILES_OF_A_REPOSITORY = {"node-table", "release", "policy", "channel"}
+_NOT_FILES_OF_A_REPOSITORY = {"node-table", "release", "policy", "channel", "job"}
 
 
 def _objects(part: object) -> list[dict[str, object]]:

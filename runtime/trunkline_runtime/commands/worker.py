@@ -1,0 +1,159 @@
+"""`worker [TENANT…] --from STORE`: answers and makes calls on a LiveKit server, until SIGTERM."""
+
+import asyncio
+import logging
+import os
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trunkline_runtime.commands.options import from_option, into_option
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.release.board import PinBoard
+from trunkline_runtime.release.collect import AUDIT
+from trunkline_runtime.release.follower import Follower
+from trunkline_runtime.release.housekeeping import Housekeeping
+from trunkline_runtime.release.source import check_name
+from trunkline_runtime.release.store import open_source
+from trunkline_runtime.release.trusted import keys_here
+from trunkline_runtime.release.workers import WorkerReport
+from trunkline_runtime.state import state_folder
+
+if TYPE_CHECKING:
+    from trunkline_runtime.release.metrics import FleetMetrics
+    from trunkline_runtime.worker.fleet_view import FleetView
+    from trunkline_runtime.worker.station import Station
+
+_NEEDED = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "TRUNKLINE_LLM_BASE_URL")
+_TRUNK, _SHOWN, _FALLBACK = (
+    "TRUNKLINE_SIP_TRUNK",
+    "TRUNKLINE_SIP_NUMBER",
+    "TRUNKLINE_FALLBACK_NUMBER",
+)
+_E164 = re.compile(r"\+[1-9]\d{6,14}")
+
+
+@click.command("worker")
+@click.argument("tenants", nargs=-1, metavar="[TENANT]…")
+@from_option(required=True, says="The store to follow")
+@into_option
+@click.option(
+    "--every", type=click.FloatRange(0.1), default=15.0, show_default=True, help="Seconds."
+)
+@click.option("--agent-name", default="", help="Take only jobs that ask for this name.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8081, show_default=True, help="Health check."
+)
+@click.option("--metrics-port", type=click.IntRange(1, 65535), help="Serve Prometheus there.")
+@click.option(
+    "--drain-seconds",
+    type=click.IntRange(1),
+    default=3600,
+    show_default=True,
+    help="How long calls may go on after SIGTERM.",
+)
+@click.option(
+    "--unsigned", is_flag=True, help="Run without trusted keys: anybody's releases are taken."
+)
+def command(
+    tenants: tuple[str, ...],
+    store: str,
+    cache: Path,
+    every: float,
+    agent_name: str,
+    port: int,
+    metrics_port: int | None,
+    drain_seconds: int,
+    unsigned: bool,
+) -> None:
+    """Answer and make calls on a LiveKit server; docs/jobs.md says how a job asks for one.
+
+    Follows the store by itself. Each call runs in a process of its own on the release that it
+    began on. On SIGTERM no job more is taken, and the calls that run are held to their end.
+    """
+    logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
+    for tenant in tenants:
+        check_name(tenant)
+    _check_environment(unsigned)
+    source = open_source(store)
+    station = _station(cache)
+    # Imported here: `--help` and a refusal need not wait for LiveKit.
+    from trunkline_runtime.call.rehearsal import Rehearsal
+    from trunkline_runtime.worker.fleet_view import FleetView
+    from trunkline_runtime.worker.server import Following, look_after, make_server, serve
+
+    board = PinBoard()
+    follower = Follower(
+        source,
+        cache,
+        board,
+        tenants or source.tenants(),
+        rehearse=Rehearsal(),
+        watch=_metrics(FleetView(board, cache)) if metrics_port is not None else None,
+    )
+    server = make_server(
+        station,
+        agent_name=agent_name,
+        port=port,
+        metrics_port=metrics_port,
+        drain_seconds=drain_seconds,
+    )
+    try:
+        with WorkerReport(cache) as report:
+            keeping = Housekeeping(cache, board, report, timedelta(days=AUDIT.days))
+            with Following(station, follower, board, keeping, every):
+                asyncio.run(serve(server, lambda: look_after(station)))
+    except OSError as error:
+        raise FatalError(f"{cache} or a port can't be used: {error.strerror}") from None
+
+
+def _check_environment(unsigned: bool) -> None:
+    """Raises FatalError for what a worker can't do without, all of it in one sentence."""
+    missing = [name for name in _NEEDED if not os.environ.get(name)]
+    if missing:
+        raise FatalError(f"a worker needs {', '.join(missing)} in its environment")
+    if not keys_here() and not unsigned:
+        raise FatalError(
+            "a worker needs the keys that it trusts (TRUNKLINE_TRUSTED_KEYS); "
+            "--unsigned runs without"
+        )
+    fallback = os.environ.get(_FALLBACK)
+    if fallback and not _E164.fullmatch(fallback):
+        raise FatalError(f"{_FALLBACK} is no number: write + and country code, digits only")
+
+
+def _station(cache: Path) -> "Station":
+    """Raises FatalError if the gate can't keep its books here: then no call may be taken."""
+    from trunkline_runtime.gate.gate import PolicyGate
+    from trunkline_runtime.gate.ledger import LedgerDown
+    from trunkline_runtime.worker.policy_here import PolicyHere
+    from trunkline_runtime.worker.sip import Trunk
+    from trunkline_runtime.worker.station import Station
+
+    state, here = state_folder(), PolicyHere(cache)
+    try:
+        PolicyGate.open(here.policy, here.settings, state)
+    except LedgerDown as error:
+        raise FatalError(f"the gate cannot keep its books in {state}: {error}") from None
+    trunk = os.environ.get(_TRUNK)
+    return Station(
+        cache=cache,
+        state=state,
+        url=os.environ["LIVEKIT_URL"],
+        key=os.environ["LIVEKIT_API_KEY"],
+        secret=os.environ["LIVEKIT_API_SECRET"],
+        trunk=Trunk(trunk, os.environ.get(_SHOWN) or None) if trunk else None,
+        fallback=os.environ.get(_FALLBACK) or None,
+    )
+
+
+def _metrics(view: "FleetView") -> "FleetMetrics":
+    """On the port of LiveKit's own metrics, which shows the registry of the process."""
+    from prometheus_client import REGISTRY
+
+    from trunkline_runtime.release.metrics import FleetMetrics
+
+    return FleetMetrics(view, REGISTRY)

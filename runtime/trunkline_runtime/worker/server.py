@@ -1,0 +1,178 @@
+"""The LiveKit worker: registers, takes jobs, and gives each call a process of its own.
+
+The main process follows the store, shows metrics, and looks after what calls left behind; it holds
+no call. A process of a call takes its pin from the cache when its job comes, never before.
+"""
+
+import asyncio
+import functools
+import logging
+import signal
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from livekit.agents import AgentServer, JobContext
+
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.gate.gate import PolicyGate
+from trunkline_runtime.gate.pending import PendingGate
+from trunkline_runtime.release.board import PinBoard
+from trunkline_runtime.release.follower import Follower
+from trunkline_runtime.release.housekeeping import Housekeeping
+from trunkline_runtime.release.pace import Pace
+from trunkline_runtime.worker.cut_off import complete_lost
+from trunkline_runtime.worker.line import Line, RoomLine
+from trunkline_runtime.worker.lines_here import write_lines
+from trunkline_runtime.worker.phone_call import PhoneCall
+from trunkline_runtime.worker.policy_here import PolicyHere
+from trunkline_runtime.worker.sip import SipLine
+from trunkline_runtime.worker.station import Station
+from trunkline_runtime.worker.tracing import provider_here
+
+logger = logging.getLogger("trunkline.worker")
+
+LineOf = Callable[[JobContext], Line]
+_LOOK_AFTER_SECONDS = 60.0
+
+
+async def entrypoint(station: Station, line_of: LineOf, ctx: JobContext) -> None:
+    """Holds the call of one job, in the process that LiveKit gave it."""
+    sip = SipLine(station.url, station.key, station.secret)
+    provider = provider_here()
+    try:
+        await PhoneCall(station, line_of(ctx), sip, provider).hold(ctx.job.metadata)
+    finally:
+        await sip.aclose()
+        if provider is not None:
+            await asyncio.to_thread(provider.shutdown)
+        ctx.shutdown("the call is over")
+
+
+def make_server(
+    station: Station,
+    *,
+    agent_name: str = "",
+    port: int = 8081,
+    metrics_port: int | None = None,
+    drain_seconds: int = 3600,
+    line_of: LineOf = RoomLine,
+) -> AgentServer:
+    """The server, not running yet. `port` is that of its health check."""
+    more: dict[str, Any] = {} if metrics_port is None else {"prometheus_port": metrics_port}
+    server = AgentServer(
+        ws_url=station.url,
+        api_key=station.key,
+        api_secret=station.secret,
+        port=port,
+        drain_timeout=drain_seconds,
+        **more,
+    )
+    server.rtc_session(functools.partial(entrypoint, station, line_of), agent_name=agent_name)
+    return server
+
+
+async def serve(server: AgentServer, looking_after: Callable[[], None]) -> None:
+    """Runs until SIGTERM or SIGINT; then takes no job more, and ends when the last call has.
+
+    A second signal ends it at once. Raises FatalError if LiveKit can't be reached for long.
+    `looking_after` is called at a steady pace, in a thread.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    running = asyncio.create_task(server.run())
+    stopping = asyncio.create_task(stop.wait())
+    caring = asyncio.create_task(_care(looking_after))
+    try:
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            problem = running.exception()
+            raise FatalError(f"LiveKit can't be reached: {problem}")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+        logger.info("no job more is taken; calls that run are held to their end")
+        try:
+            await server.drain()
+        except TimeoutError:
+            logger.warning("calls still run after the time to drain; they are cut off")
+        await server.aclose()
+        await running
+    finally:
+        for task in (stopping, caring):
+            task.cancel()
+
+
+async def _care(looking_after: Callable[[], None]) -> None:
+    while True:
+        await asyncio.to_thread(looking_after)
+        await asyncio.sleep(_LOOK_AFTER_SECONDS)
+
+
+def look_after(station: Station) -> None:
+    """Delivers what the ledger had not taken, and completes calls that were cut off.
+
+    Never raises for what a ledger or a disk can do.
+    """
+    here = PolicyHere(station.cache)
+    try:
+        gate = PendingGate(
+            PolicyGate.open(here.policy, here.settings, station.state), station.state
+        )
+        asyncio.run(_look_after(station, gate, here))
+    except Exception as problem:
+        logger.warning("what calls left behind can't be looked after (%s)", type(problem).__name__)
+
+
+async def _look_after(station: Station, gate: PendingGate, here: PolicyHere) -> None:
+    await gate.deliver()
+    await complete_lost(station, gate, here.policy)
+
+
+class Following:
+    """Follows a store in a thread of its own, for as long as the block runs."""
+
+    def __init__(
+        self,
+        station: Station,
+        follower: Follower,
+        board: PinBoard,
+        keeping: Housekeeping,
+        every: float,
+    ) -> None:
+        self._station = station
+        self._pace = Pace(every)
+        self._follower = follower
+        self._board = board
+        self._keeping = keeping
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
+
+    def __enter__(self) -> "Following":
+        self._follower.restore()
+        self._note()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=5.0)
+
+    def _run(self) -> None:
+        self._follower.poll()
+        self._note()
+        self._follower.run(self._stop, self._pace, self._note)
+
+    def _note(self) -> None:
+        self._keeping.round(datetime.now(UTC))
+        releases = [
+            rollout.stable
+            for tenant in self._follower.tenants
+            if (rollout := self._board.rollout(tenant)) is not None
+        ]
+        try:
+            write_lines(self._station.cache, releases)
+        except OSError as error:
+            logger.warning("the tenants' numbers can't be written: %s", error.strerror)

@@ -1,0 +1,84 @@
+"""The contract of a job: what is taken, what is refused in which words, what docs/jobs.md says."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from trunkline_runtime.worker.job import BadJob, Job, read_job, tenant_in
+
+TOP = Path(__file__).parents[3]
+
+
+def test_nothing_and_everything() -> None:
+    assert read_job("") is None
+    assert read_job("  \n") is None
+    whole = {
+        "version": 1,
+        "tenant": "acme",
+        "flow": "remind",
+        "channel": "canary",
+        "call_id": "inv-17:1",
+        "number": "+12025550143",
+        "inputs": {"account_id": "A-1001"},
+        "consents": ["prior_express_consent"],
+        "address": {"country": "US", "region": "US-DC"},
+        "subject": "A-1001",
+        "trunk": "ST_2",
+        "caller_number": "+12025550100",
+        "ring_seconds": 20,
+        "fallback": "support",
+    }
+    job = read_job(json.dumps(whole))
+    assert job is not None
+    assert job.consents == {"prior_express_consent"}
+    assert {**vars(job), "consents": ["prior_express_consent"]} == {
+        **{name: value for name, value in whole.items() if name != "version"},
+        "answered_by": None,
+    }
+    assert "0143" not in repr(job)
+    assert read_job('{"version": 1, "tenant": "acme"}') == Job("acme")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ("x", "is no JSON object"),
+        ("[" * 100_000, "longer than"),
+        ("[" * 60_000, "is no JSON object"),
+        ("[]", "must be of the type object"),
+        ('{"tenant": "acme"}', "lacks 'version'"),
+        ('{"version": 2, "tenant": "acme"}', "a wrong 'version': it must be 1"),
+        ('{"version": 1, "tenant": "acme", "tenant": "birch"}', "says 'tenant' twice"),
+        ('{"version": 1, "tenant": "acme", "nmber": "x"}', "not known: 'nmber'"),
+        ('{"version": 1, "tenant": "acme", "number": "2025550143"}', "written with + and country"),
+        ('{"version": 1, "tenant": "Acme"}', "a wrong 'tenant'"),
+        ('{"version": 1, "tenant": "acme", "address": {}}', "'address': lacks 'country'"),
+        ('{"version": 1, "tenant": "acme", "ring_seconds": 1}', "a wrong 'ring_seconds'"),
+        ('{"version": 1, "tenant": "acme", "answered_by": "busy"}', "a wrong 'answered_by'"),
+    ],
+)
+def test_a_bad_job_is_refused_in_words_that_repeat_no_value(metadata: str, said: str) -> None:
+    with pytest.raises(BadJob) as refused:
+        read_job(metadata)
+    assert said in str(refused.value)
+    assert "2025550143" not in str(refused.value)
+
+
+def test_a_bad_job_still_tells_whose_it_is() -> None:
+    assert tenant_in('{"version": 9, "tenant": "acme"}') == ("acme", "fallback")
+    assert tenant_in('{"tenant": 7, "fallback": "support"}') == (None, "support")
+    assert tenant_in("[1]") == (None, "fallback")
+    assert tenant_in("x") == (None, "fallback")
+
+
+def test_every_example_of_the_page_is_a_job() -> None:
+    page = (TOP / "docs" / "jobs.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    assert len(examples) >= 3
+    for example in examples:
+        assert read_job(example) is not None
+    schema = json.loads((TOP / "schemas" / "job.schema.json").read_text(encoding="utf-8"))
+    for name in schema["properties"]:
+        assert f"`{name}`" in page, f"docs/jobs.md does not say what {name} is"
