@@ -1,10 +1,13 @@
 """The beginning of a call: on the node that the answer calls for, or where a cut-off call was."""
 
+from dataclasses import replace
+
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.entry import owe_words, take
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.path import Reason, Step
+from trunkline_runtime.call.remembered import CUT_OFF
 from trunkline_runtime.call.settle import settle
 
 # Nobody picked up: there is no call to hold, only an outcome.
@@ -17,6 +20,7 @@ def begin(call: Call) -> None:
     if state.over:
         return  # nobody was reached, or nobody is there any more
     if state.visit.number > 0:
+        _settle_cut_off(call)
         if state.history:
             _resume(call)
         return
@@ -39,3 +43,10 @@ def _resume(call: Call) -> None:
     if not state.words and not state.visit.spoken:
         owe_words(call)
     settle(call)
+
+
+def _settle_cut_off(call: Call) -> None:
+    """Nothing works any more for a call that was cut off, and nobody knows what came of it."""
+    for number, tool in enumerate(call.state.tools):
+        if tool.outcome == "running":
+            call.state.tools[number] = replace(tool, outcome="error", words=CUT_OFF)

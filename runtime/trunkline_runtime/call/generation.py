@@ -2,7 +2,7 @@
 
 import itertools
 import logging
-from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -30,7 +30,8 @@ class Generation:
 
     `words` are spoken first. `step` comes back when they have been. With `asks_model` the model
     goes on; if it says something and calls nothing, `ask` is said instead. `silenced`: the model
-    called tools long enough and has to speak.
+    called tools long enough and has to speak. `model_spoke`: it has said something by now. `said`
+    is called when the words are on the line, where no step can come back.
     """
 
     step_tool: llm.Tool
@@ -41,6 +42,8 @@ class Generation:
     model_tools: Sequence[llm.Tool] = ()
     context: llm.ChatContext = field(default_factory=llm.ChatContext.empty)
     silenced: bool = False
+    model_spoke: bool = False
+    said: Callable[[], None] | None = None
 
     @property
     def tools(self) -> list[llm.Tool]:
@@ -53,6 +56,8 @@ class Generation:
         text = " ".join(words.text for words in self.words)
         if text:
             yield text
+        if self.said is not None:
+            self.said()
         if not self.asks_model:
             return
         if text:
@@ -61,6 +66,7 @@ class Generation:
         try:
             if self.ask is None:
                 async for chunk in model:
+                    self.model_spoke = self.model_spoke or _says(chunk)
                     yield chunk
             else:
                 async for chunk in self._unless_only_words(model, self.ask):
@@ -77,6 +83,7 @@ class Generation:
         chunks = [chunk async for chunk in model]
         if any(isinstance(chunk, llm.ChatChunk) and _calls(chunk) for chunk in chunks):
             for chunk in chunks:
+                self.model_spoke = self.model_spoke or _says(chunk)
                 yield chunk
             return
         self.steps.append(Spoke((ask,), more=False))
@@ -93,3 +100,9 @@ def _step_chunk(number: int) -> llm.ChatChunk:
 
 def _calls(chunk: llm.ChatChunk) -> bool:
     return chunk.delta is not None and bool(chunk.delta.tool_calls)
+
+
+def _says(chunk: object) -> bool:
+    if isinstance(chunk, llm.ChatChunk):
+        return chunk.delta is not None and bool((chunk.delta.content or "").strip())
+    return isinstance(chunk, str) and bool(chunk.strip())

@@ -107,9 +107,17 @@ class Maker:
         if isinstance(act, AskModel):
             self._let_model(generation, context, moment)
             generation.ask = None
+        elif isinstance(act, Speak) and all(words.kind == "filler" for words in act.words):
+            # It answers the news that a tool works; nothing depends on its having been heard.
+            generation.words = act.words
+            generation.said = lambda: self._unowe(act.words)
         elif not isinstance(act, Wait):
             self._later(self._ledger.speech)
         return generation
+
+    def _unowe(self, said: tuple[Words, ...]) -> None:
+        state = self._call.state
+        state.words = [owed for owed in state.words if not any(owed is each for each in said)]
 
     def failure(self, why: str) -> Generation:
         """A generation that only reports that something failed."""
@@ -128,7 +136,8 @@ class Maker:
         text = " ".join(words.text for words in generation.words)
         generation.context = dialogue(self._call, node, context.items, text)
         if not generation.silenced:
-            tools = NodeTools(self._call, self._ledger, self._dispatcher, node)
+            parts = self._call, self._ledger, self._dispatcher, node
+            tools = NodeTools(*parts, lambda: generation.model_spoke)
             generation.model_tools = tools.made(offered_uses(self._call, node, moment))
 
     def _step_tool(self, steps: list[Step]) -> llm.Tool:

@@ -5,6 +5,7 @@ tool. So `move_to` only notes a wish (moves are decided when the batch has settl
 normalises what it is given, and every catalogue tool goes through the dispatcher.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
@@ -13,11 +14,12 @@ from livekit.agents import RunContext, llm
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.collect import COLLECT, collect, collect_schema
 from trunkline_runtime.call.exits import offered
-from trunkline_runtime.call.late import WORKING, answers_late
+from trunkline_runtime.call.late import STOP, WORKING, answers_late, filler, stop_schema, working
 from trunkline_runtime.call.ledger import Ledger
 from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.move_to import MOVE_TO, move_schema
 from trunkline_runtime.call.path import Refusal
+from trunkline_runtime.call.spoken import Words
 from trunkline_runtime.table.nodes import TalkNode
 from trunkline_runtime.table.parts import ToolUse
 from trunkline_runtime.tools.arguments import visible_parameters
@@ -31,8 +33,17 @@ Closure = Callable[[Raw, RunContext[Any]], Awaitable[Any]]
 class NodeTools:
     """Makes the tools of the node that the call stands on now."""
 
-    def __init__(self, call: Call, ledger: Ledger, dispatcher: Dispatcher, node: TalkNode) -> None:
+    def __init__(
+        self,
+        call: Call,
+        ledger: Ledger,
+        dispatcher: Dispatcher,
+        node: TalkNode,
+        has_spoken: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`has_spoken`: whether the generation that these tools belong to says something itself."""
         self._call = call
+        self._has_spoken = has_spoken
         self._ledger = ledger
         self._dispatcher = dispatcher
         self._node = node
@@ -51,6 +62,10 @@ class NodeTools:
                 _tool(COLLECT, said, collect_schema(self._call, self._node), self._collect)
             )
         tools.extend(self._of_catalogue(use) for use in uses)
+        running = sorted({tool.tool for tool in working(self._call)})
+        if running:
+            said = "Stop what is worked on, when the caller no longer wants the answer."
+            tools.append(_tool(STOP, said, stop_schema(running), self._stop))
         return tools
 
     def _of_catalogue(self, use: ToolUse) -> llm.Tool:
@@ -64,9 +79,14 @@ class NodeTools:
 
             async def allowed() -> None:
                 if late:
+                    # before the batch settles, which the update lets it do
+                    self._fill()
                     await context.update(WORKING)
 
             report = await self._dispatcher.run(use, raw, place, allowed=allowed, background=late)
+            if report.stopped and late:
+                # as LiveKit ends a tool of which nobody waits for a result
+                raise asyncio.CancelledError
             if report.outcome != "done":
                 raise llm.ToolError(report.words)
             return report.words
@@ -95,6 +115,19 @@ class NodeTools:
         if not collected.any:
             raise llm.ToolError(collected.words)
         return collected.words
+
+    def _fill(self) -> None:
+        """Owes the words that are said while a tool works, unless the model has said its own."""
+        words = filler(self._call)
+        if words is not None and not self._has_spoken():
+            self._call.state.words.append(Words("filler", words))
+
+    async def _stop(self, raw: Raw, context: RunContext[Any]) -> str:
+        self._ledger.speech = context.speech_handle
+        tool = raw.get("tool")
+        if not isinstance(tool, str) or not self._dispatcher.stop(tool):
+            raise llm.ToolError("Nothing of that kind is being worked on.")
+        return f"Stopped: {tool}."
 
     def _refuse_if_gone(self) -> None:
         """A call that comes late, from a node that the call has left, does nothing any more."""

@@ -4,6 +4,7 @@ The chat context of the session keeps everything that was said and called in the
 generation gets a copy of it in which the old node's prompt does not occur, only this node's.
 """
 
+import json
 from collections.abc import Sequence
 
 from livekit.agents import llm
@@ -11,6 +12,7 @@ from livekit.agents import llm
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.collect import COLLECT
 from trunkline_runtime.call.exits import offered
+from trunkline_runtime.call.late import STOP, working
 from trunkline_runtime.call.move_to import MOVE_TO
 from trunkline_runtime.call.steps import STEP
 from trunkline_runtime.table.nodes import TalkNode
@@ -49,6 +51,7 @@ def system_text(call: Call, node: TalkNode) -> str:
         _exits(call, node),
         _collecting(call, node),
         _known(call, node),
+        _pending(call),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -93,6 +96,16 @@ def _known(call: Call, node: TalkNode) -> str:
             f"- {facts.get(name, {}).get('description', name)}" for name in sorted(state.facts)
         ]
     return "Known:\n" + "\n".join(lines) if lines else ""
+
+
+def _pending(call: Call) -> str:
+    lines = [f"- {tool.tool} {json.dumps(dict(tool.args))}" for tool in working(call)]
+    if not lines:
+        return ""
+    return (
+        "Being worked on in the background; its result is not there yet and comes by itself. If "
+        f"the caller asks, say so; do not answer it yourself. {STOP} ends it:\n" + "\n".join(lines)
+    )
 
 
 def _belongs(item: llm.ChatItem) -> bool:

@@ -7,6 +7,8 @@ from livekit.agents import llm
 from trunkline_runtime.call.history import Said, ToolCall
 from trunkline_runtime.call.state import CallState
 
+CUT_OFF = "The call was cut off; whether it was done is not known."
+
 
 def remembered(state: CallState) -> llm.ChatContext:
     """What was said and what tools answered, in the order of time, as a model reads it.
@@ -34,7 +36,7 @@ def remembered(state: CallState) -> llm.ChatContext:
 def _call(call: ToolCall, id: str) -> list[llm.ChatItem]:
     arguments = json.dumps(dict(call.args), ensure_ascii=False)
     running = call.outcome == "running"
-    words = "The call was cut off; whether it was done is not known." if running else call.words
+    words = CUT_OFF if running else call.words
     return [
         llm.FunctionCall(call_id=id, name=call.tool, arguments=arguments),
         llm.FunctionCallOutput(

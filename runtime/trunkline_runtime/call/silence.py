@@ -2,6 +2,7 @@
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.exits import Move
+from trunkline_runtime.call.late import filler
 from trunkline_runtime.call.path import Reason
 from trunkline_runtime.call.spoken import Words
 from trunkline_runtime.table.nodes import ConfirmNode, TalkNode
@@ -28,8 +29,14 @@ def fell_silent(call: Call) -> Move | None:
 
     The words are owed `times` times; after that the call moves: the target is "" where the rules
     name none, which means the outcome `abandoned`. Without words of its own the question of a
-    confirm node is put again, and on a talk node the model asks (None, and nothing is owed).
+    confirm node is put again, and on a talk node the model asks (None, and nothing is owed). While
+    a tool works in the background, its words for that are said, and the silence does not count.
     """
+    waiting = filler(call)
+    if waiting is not None:
+        # they wait for us: a silence of theirs is none
+        call.state.words.append(Words("filler", waiting))
+        return None
     rules = silence_of(call)
     call.state.visit.silences += 1
     count = call.state.visit.silences

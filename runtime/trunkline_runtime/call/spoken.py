@@ -7,7 +7,7 @@ from typing import Any, Literal
 from trunkline_runtime.table.canonical import Json
 
 # What the words are decides whether the caller may interrupt them, and what comes after them.
-Kind = Literal["disclosure", "say", "ask", "confirm", "end", "transfer", "silence"]
+Kind = Literal["disclosure", "say", "ask", "confirm", "end", "transfer", "silence", "filler"]
 
 # A caller who talks over these has not heard them: a disclosure is owed in full, a yes counts only
 # for words that were heard, and a goodbye or a hand-over is not cut off by a cough.

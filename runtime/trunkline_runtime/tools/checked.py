@@ -26,11 +26,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a call. `words` are for the model; `result` is set only for `done`."""
+    """What became of a call. `words` are for the model; `result` is set only for `done`.
+
+    `stopped`: nobody waits for it any more.
+    """
 
     outcome: ToolOutcome
     words: str
     result: Json = None
+    stopped: bool = False
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ class Dispatcher:
         self._gate = gate
         self._runners = runners
         self._address = address
-        self._running: dict[asyncio.Task[Any], bool] = {}
+        # for one that works in the background, the tool's id
+        self._running: dict[asyncio.Task[Any], str | None] = {}
 
     async def run(
         self,
@@ -76,14 +77,14 @@ class Dispatcher:
         # At once, so that the calls of a batch see what was known when each was made.
         ready = checked(self._call, use, chosen, place)
         running = asyncio.ensure_future(self._noted(use, ready, place, index, allowed))
-        self._running[running] = background
+        self._running[running] = use.id if background else None
         running.add_done_callback(self._running.pop)
         try:
             # Shielded: LiveKit may give up waiting, but what has begun is brought to an end.
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             if running.cancelled():
-                return Report("error", "It was stopped.")
+                return Report("error", "It was stopped.", stopped=True)
             raise
 
     async def for_subagent(self, entry: ToolEntry, tool: str, args: Mapping[str, Json]) -> Json:
@@ -108,8 +109,15 @@ class Dispatcher:
     def stop_background(self) -> None:
         """The call is over: what works in the background stops, the rest comes to its end."""
         for running, background in self._running.items():
-            if background:
+            if background is not None:
                 running.cancel()
+
+    def stop(self, tool: str) -> bool:
+        """Stops what a tool does in the background. False if it does nothing."""
+        found = [running for running, id in self._running.items() if id == tool]
+        for running in found:
+            running.cancel()
+        return bool(found)
 
     async def _noted(
         self,
