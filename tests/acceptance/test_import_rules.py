@@ -270,6 +270,17 @@ def test_check_loads_neither_livekit_nor_openai(tmp_path: Path) -> None:
     assert modules.isdisjoint({"livekit", "openai", "httpx", "sqlalchemy"})
 
 
+def test_a_check_in_which_nothing_changed_loads_hardly_anything(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    for part in ("flows", "catalog", "policy"):
+        shutil.copytree(TOP / "tests/examples/base" / part, repository / part)
+    for _ in range(2):
+        code, modules = loaded_by("trunkline", tmp_path, "-C", str(repository), "check")
+        assert code == 0
+    assert "click" in modules
+    assert modules.isdisjoint({"yaml", "jsonschema", "rich", "langgraph", "cel_expr_python"})
+
+
 def test_pulling_loads_neither_livekit_nor_langgraph(tmp_path: Path) -> None:
     code, modules = loaded_by("trunkline_runtime", tmp_path, "pull", "acme", "--from", "nowhere")
     assert code == 2

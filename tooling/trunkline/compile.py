@@ -9,20 +9,21 @@ from typing import Any
 
 from trunkline.checks.all import (
     CATALOGUE_CHECKS,
-    DATED_FLOW_CHECKS,
-    DATED_POLICY_CHECKS,
-    FILE_CHECKS,
-    FLOW_CHECKS,
     FLOWS_CHECKS,
-    REPOSITORY_CHECKS,
-    TENANT_CHECKS,
+)
+from trunkline.checks.applied import (
+    faults_of_file,
+    faults_of_flow,
+    faults_of_rest,
+    faults_of_tenant,
 )
 from trunkline.checks.tl106_needless_ignore import without_ignored
 from trunkline.finding import Finding, in_order
 from trunkline.gathered import FlowKey, Gathered, users
-from trunkline.graph.analysis import Analysis, analyse
+from trunkline.graph.analysis import Analysis, analyse, files_of
 from trunkline.model.repository import Repository, read_model
 from trunkline.source import Sources, read_repository
+from trunkline.source.ignores import ignores
 from trunkline.source.tree import Tree
 from trunkline.table.flow import table_of
 from trunkline.today import today
@@ -93,7 +94,7 @@ def compile_repository(root: Path | Tree, day: date | None = None) -> Compiled:
         (tenant, flow.id): analyse(repository, tenant, flow)
         for (tenant, _), flow in repository.flows.items()
     }
-    made_of = {flow: _paths(analysis) for flow, analysis in analyses.items()}
+    made_of = {flow: files_of(analysis) for flow, analysis in analyses.items()}
     gathered = _check(repository, analyses, made_of, day or today())
     broken = gathered.flows_with_errors() | set(_with_broken_files(sources, analyses, made_of))
     tables = {
@@ -102,7 +103,8 @@ def compile_repository(root: Path | Tree, day: date | None = None) -> Compiled:
         if flow not in broken
     }
     found = [*sources.findings, *gathered.findings()]
-    findings = in_order(list(without_ignored(found, sources.documents)))
+    comments = {path: ignores(document) for path, document in sources.documents.items()}
+    findings = in_order(list(without_ignored(found, comments)))
     return Compiled(findings, tables, made_of, analyses, repository)
 
 
@@ -116,27 +118,22 @@ def _check(
     used_by = users(made_of)
     files = [*repository.flows.values(), *repository.shared.values()]
     for flow in files:
-        for file_check in FILE_CHECKS:
-            gathered.add(file_check(flow, repository), used_by.get(flow.path, ()))
+        gathered.add(faults_of_file(flow, repository), used_by.get(flow.path, ()))
     for key, analysis in analyses.items():
-        for check in FLOW_CHECKS:
-            gathered.add(check(analysis), [key])
-        for dated_check in DATED_FLOW_CHECKS:
-            gathered.add(dated_check(analysis, day), [key])
-    for tenant in repository.tenants.values():
-        own = {key: analysis for key, analysis in analyses.items() if key[0] == tenant.id}
+        gathered.add(faults_of_flow(analysis, day), [key])
+    owned: dict[str, list[FlowKey]] = {tenant: [] for tenant in repository.tenants}
+    for key in analyses:
+        owned.setdefault(key[0], []).append(key)
+    for id, own in owned.items():
         for flows_check in FLOWS_CHECKS:
-            for finding in flows_check(list(own.values())):
+            for finding in flows_check([analyses[key] for key in own]):
                 gathered.add([finding], [key for key in own if finding.path in made_of[key]])
-        for tenant_check in TENANT_CHECKS:
-            gathered.add(tenant_check(tenant, repository), own)
+        if id in repository.tenants:
+            gathered.add(faults_of_tenant(repository.tenants[id], repository), own)
     for catalogue_check in CATALOGUE_CHECKS:
         for finding in catalogue_check(repository):
             gathered.add([finding], _using(finding, repository, analyses))
-    for repository_check in REPOSITORY_CHECKS:
-        gathered.add(repository_check(repository), ())
-    for dated_policy_check in DATED_POLICY_CHECKS:
-        gathered.add(dated_policy_check(repository, analyses, day), ())
+    gathered.add(faults_of_rest(repository, analyses, day), ())
     return gathered
 
 
@@ -163,9 +160,3 @@ def _with_broken_files(
         missing = analysis.inlined.obstacles
         if analysis.tenant is None or unknown or missing or not broken.isdisjoint(made_of[key]):
             yield key
-
-
-def _paths(analysis: Analysis) -> tuple[str, ...]:
-    """The files that a flow is made of: its own and the shared ones in it."""
-    own = [analysis.inlined.flow.path]
-    return tuple(dict.fromkeys(own + [scope.flow.path for scope in analysis.inlined.scopes]))

@@ -20,9 +20,9 @@ class Gathered:
     _traces: dict[Finding, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, findings: Iterable[Finding], flows: Iterable[FlowKey]) -> None:
-        """Findings that all of `flows` have: those of one check, at most MOST_OF_A_CHECK."""
+        """Findings that all of `flows` have: of each check at most MOST_OF_A_CHECK (`bounded`)."""
         affected = tuple(flows)
-        for finding in _bounded(findings):
+        for finding in findings:
             fault = replace(finding, trace=())
             self._flows.setdefault(fault, set()).update(affected)
             trace = self._traces.setdefault(fault, finding.trace)
@@ -57,7 +57,7 @@ def users(sources: Mapping[FlowKey, Iterable[str]]) -> dict[str, list[FlowKey]]:
     return found
 
 
-def _bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
+def bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The first findings; where there are more, the last one says so."""
     for position, finding in enumerate(findings):
         if position == MOST_OF_A_CHECK:

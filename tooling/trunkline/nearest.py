@@ -1,7 +1,6 @@
 """The nearest known word to one that is unknown, for "did you mean" and for mending names."""
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher, get_close_matches
 
 # Longer words are not names that somebody mistyped, and comparing them is slow.
 _LONGEST = 80
@@ -21,6 +20,8 @@ def only_near(word: str, known: Iterable[str]) -> str | None:
     close = _close(word, known, 2)
     if len(close) != 1:
         return None
+    from difflib import SequenceMatcher
+
     one, other = word.casefold(), close[0].casefold()
     sure = sorted(one) == sorted(other) or SequenceMatcher(None, one, other).ratio() >= _SURE
     return close[0] if sure else None
@@ -29,6 +30,9 @@ def only_near(word: str, known: Iterable[str]) -> str | None:
 def _close(word: str, known: Iterable[str], most: int) -> list[str]:
     if len(word) > _LONGEST:
         return []
+    # Loaded when a word is unknown: most runs of a command know all of them.
+    from difflib import get_close_matches
+
     candidates = sorted(known)
     folded = {candidate.casefold(): candidate for candidate in reversed(candidates)}
     found = get_close_matches(word.casefold(), list(folded), n=most, cutoff=_NEAR)

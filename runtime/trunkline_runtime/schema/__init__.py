@@ -2,20 +2,19 @@
 
 import json
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema
+if TYPE_CHECKING:
+    import jsonschema
 
+_SHIPPED = Path(__file__).parents[1] / "schemas"
 _IN_CHECKOUT = Path(__file__).resolve().parents[3] / "schemas"
 
 
-def schema_folder() -> Traversable:
+def schema_folder() -> Path:
     """The folder that holds `<kind>.schema.json`: inside the wheel, else at the checkout's top."""
-    shipped = files("trunkline_runtime") / "schemas"
-    return shipped if shipped.is_dir() else _IN_CHECKOUT
+    return _SHIPPED if _SHIPPED.is_dir() else _IN_CHECKOUT
 
 
 @cache
@@ -30,6 +29,9 @@ def schema(kind: str) -> dict[str, Any]:
 
 
 @cache
-def validator(kind: str) -> jsonschema.Draft7Validator:
+def validator(kind: str) -> "jsonschema.Draft7Validator":
     """A validator for one kind of file; built once per process."""
+    # Only what does not fit needs it, to say why; the import alone takes as long as a flow or two.
+    import jsonschema
+
     return jsonschema.Draft7Validator(schema(kind))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from trunkline.finding import Finding
-from trunkline.gathered import MOST_OF_A_CHECK, Gathered
+from trunkline.gathered import MOST_OF_A_CHECK, Gathered, bounded
 
 _FLOWS = [("acme", "one"), ("acme", "two")]
 
@@ -35,7 +35,7 @@ def test_a_check_that_finds_no_end_is_stopped_and_says_so() -> None:
             taken.append(line)
             yield _finding(line)
 
-    gathered.add(without_end(), _FLOWS[:1])
+    gathered.add(bounded(without_end()), _FLOWS[:1])
     told = gathered.findings()
     assert len(taken) == len(told) == MOST_OF_A_CHECK + 1
     assert told[-1].message == "200 findings of TL301 up to here, and more follow"

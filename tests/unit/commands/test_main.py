@@ -17,10 +17,10 @@ Trunkline = Callable[..., tuple[int, str, str]]
 
 
 def test_a_bug_is_told_as_one(trunkline: Trunkline, monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(root: Path, day: object) -> None:
+    def breaks(root: Path, day: object, clean: bool) -> None:
         raise ZeroDivisionError("the inside")
 
-    monkeypatch.setattr(check_module, "compile_repository", breaks)
+    monkeypatch.setattr(check_module, "check_repository", breaks)
     code, out, err = trunkline("check")
     assert (code, out) == (3, "")
     assert "this is a bug of Trunkline (ZeroDivisionError)" in err
@@ -77,10 +77,10 @@ def test_help_names_every_command(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_interrupt(trunkline: Trunkline, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(root: Path, day: object) -> None:
+    def interrupted(root: Path, day: object, clean: bool) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(check_module, "compile_repository", interrupted)
+    monkeypatch.setattr(check_module, "check_repository", interrupted)
     code, out, err = trunkline("check")
     assert (code, out, err.strip()) == (130, "", "trunkline: interrupted")
 

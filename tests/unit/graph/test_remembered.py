@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from trunkline.graph import remembered
-from trunkline.graph.remembered import cache_folder, compiled_adjacency
+from trunkline.graph.cache_folder import cache_folder
+from trunkline.graph.remembered import compiled_adjacency
 
 NODES = ["hello", "ask", "bye"]
 TARGETS = {"hello": ["ask", "bye"], "ask": ["bye"]}

@@ -18,27 +18,25 @@ Passes:
     tools: [search_knowledge]
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from trunkline.checks.at import listed
 from trunkline.finding import Finding, warning
-from trunkline.source.document import Document
-from trunkline.source.ignores import Ignore, ignores
+from trunkline.source.ignores import Ignore
 
 CODE = "TL106"
 _HELP = "Write `# trunkline: ignore[TL303] why it may stand`."
 
 
 def without_ignored(
-    findings: Iterable[Finding], documents: Mapping[str, Document]
+    findings: Iterable[Finding], ignored: Mapping[str, Sequence[Ignore]]
 ) -> Iterator[Finding]:
     """The findings without the warnings that comments ignore, and a warning for each comment that
-    ignores nothing.
+    ignores nothing. `ignored` maps a path to the comments in that file.
     """
     found = list(findings)
     comments = {
-        path: [(comment, _fault(comment)) for comment in ignores(document)]
-        for path, document in documents.items()
+        path: [(comment, _fault(comment)) for comment in some] for path, some in ignored.items()
     }
     let_stand = {
         (path, comment.line, code)

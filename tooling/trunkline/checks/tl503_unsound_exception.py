@@ -113,15 +113,18 @@ def _target(
     if tenant not in tenants and f"flows/{tenant}/tenant.yaml" not in repository.broken:
         yield _matches_nothing("tenant", tenant, tenants, place)
         return
-    flows = {flow: one for (owner, flow), one in analyses.items() if owner == tenant}
+    named = [(owner, flow) for owner, flow in analyses if owner == tenant]
     known = repository.flow_ids_of(tenant)
     if "flow" in target:
         if target["flow"] not in known:
             yield _matches_nothing("flow", target["flow"], known, place)
             return
-        flows = {id: one for id, one in flows.items() if id == target["flow"]}
+        named = [key for key in named if key[1] == target["flow"]]
         known = known & {target["flow"]}
-    if any(one.inlined.obstacles for one in flows.values()) or len(flows) < len(known):
+    if len(named) < len(known) or not {"node", "tool"} & target.keys():
+        return
+    flows = {flow: analyses[owner, flow] for owner, flow in named}
+    if any(one.inlined.obstacles for one in flows.values()):
         return
     nodes = {id for one in flows.values() for id in one.inlined.nodes}
     if "node" in target and target["node"] not in nodes:

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 
-from trunkline.compile import compile_repository
+from trunkline.checking.check import check_repository
 from trunkline.finding import Finding
 from trunkline.report import FORMATS, report
 from trunkline.report.excerpt import Excerpts
 from trunkline.source.chosen import chosen_paths, stands_in
-from trunkline.source.fixes import apply_fixes
 from trunkline.source.tree import WorkingTree
 from trunkline.today import today
 
@@ -27,6 +26,7 @@ _ROUNDS = 5
 )
 @click.option("--strict", is_flag=True, help="Warnings count like errors.")
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely, then check.")
+@click.option("--clean", is_flag=True, help="Look at everything anew, as publish does.")
 @click.option(
     "--today",
     "day",
@@ -35,27 +35,35 @@ _ROUNDS = 5
 )
 @click.pass_obj
 def command(
-    root: Path, paths: tuple[Path, ...], format: str, strict: bool, fix: bool, day: str | None
+    root: Path,
+    paths: tuple[Path, ...],
+    format: str,
+    strict: bool,
+    fix: bool,
+    clean: bool,
+    day: str | None,
 ) -> int:
     """Checks flows, catalogue and policy. With PATHs, only what stands in them is told."""
     tree = WorkingTree(root)
     chosen = chosen_paths(root, paths)
     when = today(day)
-    findings = _findings(root, chosen, when)
+    findings = _findings(root, chosen, when, clean)
     for _ in range(_ROUNDS if fix else 0):
+        from trunkline.source.fixes import apply_fixes
+
         mended = apply_fixes(root, findings)
         for path, count in mended.items():
             click.echo(f"mended {count} in {path}", err=True)
         if not mended:
             break
-        findings = _findings(root, chosen, when)
+        findings = _findings(root, chosen, when, clean)
     click.echo(report(format)(findings, Excerpts(tree)), nl=False)
     sys.stdout.flush()
     return _exit_code(findings, strict)
 
 
-def _findings(root: Path, chosen: Sequence[str], when: date) -> list[Finding]:
-    found = compile_repository(root, when).findings
+def _findings(root: Path, chosen: Sequence[str], when: date, clean: bool) -> list[Finding]:
+    found = check_repository(root, when, clean)
     return [finding for finding in found if not chosen or stands_in(finding.path, chosen)]
 
 

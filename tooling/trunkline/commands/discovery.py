@@ -1,6 +1,5 @@
 """Finds the commands among the modules of this package without importing them."""
 
-import ast
 import re
 from functools import cached_property
 from importlib import import_module
@@ -19,6 +18,8 @@ class CommandsByName(click.Group):
     @cached_property
     def helps(self) -> dict[str, str]:
         """Command → what it does, from the first line of its module."""
+        import ast  # only help asks for it
+
         found = {}
         for file in sorted(Path(__file__).parent.glob("*.py")):
             docstring = ast.get_docstring(ast.parse(file.read_bytes())) or ""

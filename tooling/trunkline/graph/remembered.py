@@ -5,12 +5,12 @@ in. Nothing of the graph is read from it: whoever writes there can save us the c
 take an edge out of a proof.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from trunkline.graph.cache_folder import cache_folder
 from trunkline.graph.compiled import adjacency
 from trunkline_runtime.table.canonical import canonical_bytes, digest
 
@@ -29,18 +29,6 @@ def compiled_adjacency(
     if found == expected:
         _remember(mark)
     return found
-
-
-def cache_folder() -> Path:
-    """Where this user's machine keeps what can be computed again: TRUNKLINE_CACHE_DIR, or XDG's."""
-    own = os.environ.get("TRUNKLINE_CACHE_DIR")
-    if own:
-        return Path(own)
-    try:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:  # a user without a home
-        base = Path(os.devnull)
-    return Path(base) / "trunkline"
 
 
 def _mark(nodes: list[str], targets: Mapping[str, list[str]]) -> Path:

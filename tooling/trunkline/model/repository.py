@@ -30,6 +30,9 @@ class Repository:
     `broken` are the paths of files that exist but cannot be relied on; `tree` is where all of
     them come from, for checks that look beside them (None where there are no files).
     `channels` maps a tenant to its `channels.yaml`.
+
+    `links` and `flow_ids` say what other flows hold where `flows` has only some of them: (tenant,
+    or None for shared flows; flow) → the names that links to it give, and tenant → its flows.
     """
 
     tenants: Mapping[str, Tenant]
@@ -40,6 +43,8 @@ class Repository:
     broken: frozenset[str]
     tree: Tree | None = None
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    links: Mapping[tuple[str | None, str], frozenset[str]] | None = None
+    flow_ids: Mapping[str, frozenset[str]] | None = None
 
     @cached_property
     def unreadable_shared(self) -> frozenset[str]:
@@ -51,6 +56,8 @@ class Repository:
     @cached_property
     def _links(self) -> Mapping[tuple[str | None, str], frozenset[str]]:
         """(tenant, flow) → the names that links to it give; the tenant is None for shared flows."""
+        if self.links is not None:
+            return self.links
         found: dict[tuple[str | None, str], set[str]] = {}
         holders: list[tuple[str | None, Flow]] = [
             *((tenant, flow) for (tenant, _), flow in self.flows.items()),
@@ -77,12 +84,19 @@ class Repository:
 
     def flow_ids_of(self, tenant: str) -> frozenset[str]:
         """The ids of all flows of a tenant, readable or not."""
-        broken = {
-            PurePosixPath(path).stem
-            for path in self.broken
-            if path.startswith(f"flows/{tenant}/") and kind_of(path) == "flow"
-        }
-        return frozenset({flow.id for flow in self.flows_of(tenant)} | broken)
+        return self._flow_ids.get(tenant, frozenset())
+
+    @cached_property
+    def _flow_ids(self) -> Mapping[str, frozenset[str]]:
+        if self.flow_ids is not None:
+            return self.flow_ids
+        found: dict[str, set[str]] = {}
+        for tenant, id in self.flows:
+            found.setdefault(tenant, set()).add(id)
+        for path in self.broken:
+            if path.startswith("flows/") and kind_of(path) == "flow":
+                found.setdefault(path.split("/")[1], set()).add(PurePosixPath(path).stem)
+        return {tenant: frozenset(ids) for tenant, ids in found.items()}
 
     def whole_flow(self, tenant: str, id: str) -> Flow | None:
         """The file that says what a flow of a tenant is: its own, or the shared one it uses.

@@ -9,7 +9,7 @@ from trunkline.source.document import Document
 from trunkline.source.fit import fit_findings, identity_findings
 from trunkline.source.layout import kind_of
 from trunkline.source.reader import read_document
-from trunkline.source.tree import Tree, UnreadableError, WorkingTree
+from trunkline.source.tree import Tree, WorkingTree, read_bytes
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,11 @@ def read_repository(root: Path | Tree) -> Sources:
     for path in tree.paths():
         kind = kind_of(path)
         if kind is None:
-            findings.append(_unread(path))
+            findings.append(unread(path))
             continue
-        document, reasons = _read(tree, path, kind)
-        if document is not None:
-            reasons = fit_findings(document)
+        document, reasons = read_file(path, kind, *read_bytes(tree, path))
         findings += reasons
-        if document is None or reasons:
+        if document is None:
             broken.append(path)
         else:
             fitting[path] = document
@@ -56,14 +54,22 @@ def read_repository(root: Path | Tree) -> Sources:
     return Sources(fitting, tuple(broken), in_order(findings), tree)
 
 
-def _read(tree: Tree, path: str, kind: str) -> tuple[Document | None, list[Finding]]:
-    try:
-        raw = tree.read(path)
-    except UnreadableError as problem:
-        return None, [error("TL001", path, START, str(problem))]
-    return read_document(path, kind, raw)
+def read_file(
+    path: str, kind: str, raw: bytes | None, why: str
+) -> tuple[Document | None, list[Finding]]:
+    """The document in a file, or None and all that keeps it from being relied on.
+
+    `raw` is None, and `why` says why, for a file whose bytes cannot be read.
+    """
+    if raw is None:
+        return None, [error("TL001", path, START, why)]
+    document, reasons = read_document(path, kind, raw)
+    if document is not None:
+        reasons = fit_findings(document)
+    return (None if reasons else document), reasons
 
 
-def _unread(path: str) -> Finding:
+def unread(path: str) -> Finding:
+    """The warning for a file that nothing reads."""
     help = "The name of a file ends in `.yaml`; docs/architecture.md shows what lies where."
     return warning("TL105", path, START, "nothing reads a file of this name in this place", help)

@@ -35,6 +35,7 @@ class WorkingTree:
         """Raises FatalError if `root` is no folder that holds `flows/`."""
         self.root = root
         self.inside = root.resolve()
+        self._root = os.fspath(root)
         if not root.is_dir():
             raise FatalError(f"{root}: there is no such folder")
         if not (root / "flows").is_dir():
@@ -66,16 +67,21 @@ class WorkingTree:
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises UnreadableError."""
-        file = self.root / path
+        file = f"{self._root}/{path}"
         try:
-            if file.is_symlink():
-                self._refuse_foreign_link(file)
-            _refuse_special(file.stat().st_mode)
+            mode = os.lstat(file).st_mode
+            if stat.S_ISLNK(mode):
+                self._refuse_foreign_link(Path(file))
+                mode = Path(file).stat().st_mode
+            _refuse_special(mode)
             # A pipe that took the file's place since then must not block.
             descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-            with os.fdopen(descriptor, "rb") as opened:
-                _refuse_special(os.fstat(opened.fileno()).st_mode)
-                return opened.read(LARGEST_FILE + 1)
+            try:
+                found = os.fstat(descriptor)
+                _refuse_special(found.st_mode)
+                return _read(descriptor, found.st_size)
+            finally:
+                os.close(descriptor)
         except (OSError, RuntimeError) as problem:
             raise UnreadableError(_reason(problem)) from problem
 
@@ -85,6 +91,24 @@ class WorkingTree:
             raise UnreadableError("this is a link to a file outside the repository")
         if not target.exists():
             raise UnreadableError("this is a link to a file that is not there")
+
+
+def read_bytes(tree: Tree, path: str) -> tuple[bytes | None, str]:
+    """The bytes of a file, or None and why they cannot be read."""
+    try:
+        return tree.read(path), ""
+    except UnreadableError as problem:
+        return None, str(problem)
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    """A file whole, or one byte more than the largest; `size` is what it should have."""
+    data = os.read(descriptor, min(size, LARGEST_FILE) + 1)
+    if len(data) == size:
+        return data
+    # It grew or was cut just now, or the system gave less than was asked for.
+    with os.fdopen(os.dup(descriptor), "rb") as opened:
+        return data + opened.read(LARGEST_FILE + 1 - len(data))
 
 
 def _refuse_special(mode: int) -> None:

@@ -14,25 +14,24 @@ def identity_findings(documents: Iterable[Document], broken: Iterable[str]) -> l
     read = list(documents)
     paths = [document.path for document in read] + list(broken)
     return [
-        *_names(read),
+        *(found for document in read for found in name_findings(document)),
         *_twice((document, ("id",)) for document in read if document.kind == "tool"),
         *_twice(rule for document in read for rule in _rules(document)),
         *_without_tenant(paths),
     ]
 
 
-def _names(documents: Iterable[Document]) -> Iterator[Finding]:
-    for document in documents:
-        id = document.data.get("id") if isinstance(document.data, dict) else None
-        mark = document.mark(["id"])
-        if document.kind in _NAMED_BY_FILE and id != document.stem:
-            message = f"the id `{id}` differs from the file's name"
-            help = f"Write id: {document.stem}, or rename the file to {id}.yaml."
-            yield error("TL102", document.path, mark, message, help)
-        elif document.kind == "tenant" and id != document.folder:
-            message = f"the id `{id}` differs from the folder's name"
-            help = f"Write id: {document.folder}, or rename the folder to {id}."
-            yield error("TL102", document.path, mark, message, help)
+def name_findings(document: Document) -> Iterator[Finding]:
+    """A finding if the id of a document is not the name of its file or folder."""
+    id = document.data.get("id") if isinstance(document.data, dict) else None
+    if document.kind in _NAMED_BY_FILE and id != document.stem:
+        message = f"the id `{id}` differs from the file's name"
+        help = f"Write id: {document.stem}, or rename the file to {id}.yaml."
+        yield error("TL102", document.path, document.mark(["id"]), message, help)
+    elif document.kind == "tenant" and id != document.folder:
+        message = f"the id `{id}` differs from the folder's name"
+        help = f"Write id: {document.folder}, or rename the folder to {id}."
+        yield error("TL102", document.path, document.mark(["id"]), message, help)
 
 
 def _rules(document: Document) -> Iterator[tuple[Document, tuple[Step, ...]]]:

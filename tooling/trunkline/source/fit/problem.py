@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from jsonschema import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from trunkline.source.document import Step
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Problem:
         return properties
 
     @classmethod
-    def of(cls, error: ValidationError) -> "Problem":
+    def of(cls, error: "ValidationError") -> "Problem":
         schema = error.schema
         return cls(
             path=tuple(error.absolute_path),

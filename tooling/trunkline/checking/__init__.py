@@ -1,0 +1,1 @@
+"""Checks a repository anew only where something has changed: by content, never by time stamp."""

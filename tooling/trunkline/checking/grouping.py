@@ -1,0 +1,90 @@
+"""Which flows of a tenant are checked together: those from which links lead to each other."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from trunkline.checking.inventory import Inventory
+from trunkline.checking.record import Record
+from trunkline.checking.terms import Item, reads_of
+from trunkline.graph.reach import components
+from trunkline.source.layout import is_shared
+
+
+def with_linked(
+    own: Iterable[str],
+    inventory: Inventory,
+    records: Mapping[str, Record],
+    record: Callable[[str], Record],
+) -> list[str]:
+    """The tenants' flows that have links or are led to by one; each then has its record.
+
+    What others depend on must be known before they are looked at; the rest is read but once, when
+    it is checked.
+    """
+    known = dict.fromkeys(own)
+    # A word with an escape in it may be any word.
+    signs = [b"link", b"\\"]
+    if any(found.links for path, found in records.items() if is_shared(path)):
+        signs.append(b"shared/")
+    linking = [path for path in known if _links(path, inventory, records, record, signs)]
+    found = dict.fromkeys(linking)
+    for path in linking:
+        for reached in reads_of(Item(path.split("/")[1], (path,)), records):
+            if reached in known and reached not in found:
+                record(reached)
+                found[reached] = None
+    return list(found)
+
+
+def _links(
+    path: str,
+    inventory: Inventory,
+    records: Mapping[str, Record],
+    record: Callable[[str], Record],
+    signs: Iterable[bytes],
+) -> bool:
+    if path in records:
+        return bool(_leads_on(records[path], records))
+    raw, _, _ = inventory.read(path)
+    may_link = raw is not None and any(sign in raw for sign in signs)
+    return may_link and bool(_leads_on(record(path), records))
+
+
+def _leads_on(found: Record, records: Mapping[str, Record]) -> bool:
+    """True for a flow with a link of its own or in a shared flow that it uses."""
+    if found.links:
+        return True
+    waiting, seen = list(found.uses), set(found.uses)
+    while waiting:
+        shared = records.get(f"flows/shared/{waiting.pop()}.yaml")
+        if shared is None:
+            continue
+        if shared.links:
+            return True
+        waiting += [id for id in shared.uses if id not in seen]
+        seen.update(shared.uses)
+    return False
+
+
+def groups_of(
+    own: Iterable[str], linking: Iterable[str], records: Mapping[str, Record]
+) -> list[Item]:
+    """An item for each flow, or for all flows of a tenant that lead to each other."""
+    tenants: dict[str, list[str]] = {}
+    for path in sorted(linking):
+        tenants.setdefault(path.split("/")[1], []).append(path)
+    grouped: dict[str, tuple[str, ...]] = {}
+    for tenant, paths in tenants.items():
+        numbers = {path: number for number, path in enumerate(paths)}
+        successors = [
+            [
+                numbers[reached]
+                for reached in reads_of(Item(tenant, (path,)), records)
+                if reached in numbers and reached != path
+            ]
+            for path in paths
+        ]
+        for component in components(successors):
+            together = tuple(paths[number] for number in sorted(component))
+            grouped.update(dict.fromkeys(together, together))
+    told = dict.fromkeys(grouped.get(path, (path,)) for path in own if not is_shared(path))
+    return [Item(paths[0].split("/")[1], paths) for paths in told]
