@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,14 +60,19 @@ def base() -> Snapshot:
 
 def told(changes: Sequence[Change]) -> list[dict[str, Any]]:
     """The changes as the examples write them: what is not there is left out."""
-    return [json.loads(json.dumps(_told(change))) for change in changes]
+    kinds = {change.fingerprint: change.kind for change in changes}
+    return [json.loads(json.dumps(_told(change, kinds))) for change in changes]
 
 
-def _told(change: Change) -> dict[str, Any]:
+def _told(change: Change, kinds: Mapping[str, str]) -> dict[str, Any]:
     entry: dict[str, Any] = {"level": change.level.word, "kind": change.kind}
     places = {"tenant": change.tenant, "flow": change.flow, "node": change.node}
     entry |= {key: value for key, value in places.items() if value is not None}
     entry["message"] = change.message
+    if change.why:
+        entry["why"] = change.why
+    if change.effect_of:
+        entry["effect_of"] = kinds[change.effect_of]
     values = {"before": change.before, "after": change.after}
     entry |= {key: value for key, value in values.items() if value is not None}
     if change.affects and change.flow is None:

@@ -8,7 +8,8 @@ import pytest
 
 from trunkline.diff.acceptance import Acceptance
 from trunkline.diff.load import read_snapshot
-from trunkline.diff.render.json_report import NotAReport, from_json, to_json
+from trunkline.diff.render.json_reading import NotAReport, from_json
+from trunkline.diff.render.json_report import to_json
 from trunkline.diff.render.markdown import render_markdown
 from trunkline.diff.report import Report, report_of
 from trunkline.source.tree import WorkingTree

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from trunkline.diff.compared import Compared, flows_in, sorted_files
 from trunkline.diff.kinds import CIRCUMSTANCES, KINDS
 from trunkline.diff.load import read_snapshot
 from trunkline.diff.render.markdown import render_markdown
@@ -26,6 +27,7 @@ BASE = TOP / "tests" / "examples" / "diff" / "base"
 SCENARIOS: list[dict[str, Any]] = yaml.safe_load(
     (TOP / "tests" / "examples" / "reviewing" / "scenarios.yaml").read_text("utf-8")
 )
+COMMITS = ("4f0c1b6a3d9e47218c0b9f6e2a4d7135aa20c871", "b83de5190c6f42a7915e0d3c7f4a6b2d8e91f05c")
 NAMES = [scenario["name"] for scenario in SCENARIOS]
 
 
@@ -43,8 +45,21 @@ def edited(folder: Path, scenario: dict[str, Any]) -> Path:
 
 
 def report_on(folder: Path) -> Report:
-    base, head = (read_snapshot(WorkingTree(root)) for root in (BASE, folder))
-    return report_of(base, head, "main", "pull request")
+    trees = [WorkingTree(root) for root in (BASE, folder)]
+    base, head = (read_snapshot(tree) for tree in trees)
+    judged, others = sorted_files(files_changed(folder))
+    flows = flows_in(path for tree in trees for path in tree.paths())
+    compared = Compared("main", "pull request", flows, judged, others)
+    return report_of(base, head, COMMITS[0], COMMITS[1], compared)
+
+
+def files_changed(folder: Path) -> list[str]:
+    paths = sorted(str(file.relative_to(BASE)) for file in BASE.rglob("*.yaml"))
+    return [path for path in paths if text_of(folder / path) != text_of(BASE / path)]
+
+
+def text_of(file: Path) -> str | None:
+    return file.read_text("utf-8") if file.exists() else None
 
 
 def lines_changed(folder: Path) -> Iterator[str]:
@@ -118,16 +133,78 @@ def test_the_page_lists_every_kind() -> None:
 
 # What a reviewer must learn from the comment alone.
 TOLD = {
-    "tool-granted": ("risky", ["may now call `send_sms`", "`pay` → `receipt`", "USD 0.63"]),
-    "guard-removed": ("breaking", ["`take_payment` can now be called without `identity_verified`"]),
-    "shared-flow-edited": ("risky", ["affects 2 flows of 2 tenants", "acme/questions", "<del>"]),
-    "policy-loosened": ("breaking", ["`us-window` is loosened", "07:00-21:00", "3 flows"]),
-    "number-changed": ("risky", ["`support` is …0102 instead of …0101"]),
-    "node-renamed": ("info", ["the node `state` is now called `tell_amount`"]),
-    "words-only": ("info", ["<ins>", "<del>now</del> <ins>this</ins>"]),
-    "formatting-only": ("none", ["**No change in calls.**"]),
-    "flow-deleted": ("breaking", ["the flow `questions` is gone", "…0110 is no longer answered"]),
-    "catalogue-entry-changed": ("breaking", ["`identity_verified` if", "3 flows of 2 tenants"]),
+    "tool-granted": (
+        *("risky", "1 risky change in calls of acme/invoice."),
+        [
+            "the agent may now call `send_sms` here (may contact people). Risky because the agent",
+            "`pay` → `receipt`",
+            "  - so: the tools of one call may cost up to USD 0.630, +USD 0.024 (+4%)",
+        ],
+    ),
+    "guard-removed": (
+        *("breaking", "1 breaking change in calls of acme/invoice."),
+        [
+            "`take_payment` at `pay` (takes money) and `get_invoice` at `state` can now run "
+            "without `identity_verified`: greeting → verify → state → ask → pay. Breaking because",
+            "- because: calls can go on to `state` without `identity_verified` now",
+            "The check fails until compliance decides",
+            "[− identity_verified]",  # noqa: RUF001
+        ],
+    ),
+    "shared-flow-edited": (
+        *("risky", "1 risky change in calls."),
+        [
+            "a prohibition (“Never say which of the two was wrong.”) was taken out of the",
+            "affects 2 flows of 2 tenants",
+            "<code>acme/questions</code> (inbound, at <code>verify/ask</code>)",
+            "<del>Never say which",
+        ],
+    ),
+    "policy-loosened": (
+        *("breaking", "1 breaking change in calls."),
+        [
+            "people may now be called 07:00–08:00 (1 hour earlier), Mon–Sun, in the called "  # noqa: RUF001
+            "person's time",
+            "for outbound calls to United States, lets more through (loosened)",
+            "3 flows of 2 tenants",
+        ],
+    ),
+    "number-changed": (
+        *("risky", "1 risky change in calls."),
+        [
+            "callers put through to the number `support` now reach …0102 instead of …0101 (same "
+            "country and area code)",
+            "<code>acme/invoice</code> (outbound, at <code>human</code>)",
+        ],
+    ),
+    "node-renamed": (
+        *("info", "1 harmless change in calls of acme/invoice."),
+        ["node `tell_amount`: this node was called `state`; a name alone changes nothing"],
+    ),
+    "words-only": (
+        *("info", "2 harmless changes in calls of acme/invoice."),
+        ["<del>now</del> <ins>this</ins>", "hear other words here (wording only, not judged)"],
+    ),
+    "formatting-only": (
+        *("none", "**No change in calls.** What 5 flows compile to"),
+        ["`flows/acme/invoice.yaml` differs only in comments, the order of keys"],
+    ),
+    "flow-deleted": (
+        *("breaking", "1 breaking change in calls of acme/questions."),
+        [
+            "- **breaking** `acme`: the number …0110 is no longer answered",
+            "  - because: no call can use `questions` any more (inbound for `service`, 5 nodes)",
+            "no number and no other flow names it",
+        ],
+    ),
+    "catalogue-entry-changed": (
+        *("breaking", "1 breaking change in calls."),
+        [
+            "counts as `identity_verified` in more cases (loosened): now also where `match` is "
+            "`partial`; on it rest `get_invoice` and `take_payment` in `acme/invoice`",
+            "3 flows of 2 tenants",
+        ],
+    ),
 }
 
 
@@ -136,9 +213,11 @@ def test_the_comment_says_what_changes_for_callers(
     scenario: dict[str, Any], tmp_path: Path
 ) -> None:
     report = report_on(edited(tmp_path / "head", scenario))
-    level, wanted = TOLD[scenario["name"]]
+    level, verdict, wanted = TOLD[scenario["name"]]
     worst = max((change.level for change in report.changes), default=None)
     assert (worst.word if worst is not None else "none") == level
     comment = render_markdown(report).replace("\u2060", "")
+    assert verdict in comment.split("\n")[0]
     assert [words for words in wanted if words not in comment] == []
+    assert "`main` at `4f0c1b6a3d9e` → `pull request` at `b83de5190c6f`, 5 flows" in comment
     assert report.left_out == ()

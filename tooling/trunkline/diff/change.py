@@ -1,6 +1,6 @@
 """What a comparison gives: edits as they are found, and changes as a reader gets them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from trunkline.diff.kinds import KINDS, Kind
@@ -24,7 +24,10 @@ class Edit:
 
     `part` says which part of the node, flow or document it is about, and is the same for the
     same edit elsewhere. `message` is a sentence without tenant, flow or node. `circumstances`
-    may raise the level. `affects` are the flows that a change outside of flows reaches.
+    may raise the level. `affects` are the flows that a change outside of flows reaches. `at` are
+    the nodes that it reaches, by flow. `name` is what other edits of the tenant call this one in
+    their `effect_of`; both are empty where nothing hangs together. `to` is the node that a changed
+    exit leads to.
     """
 
     kind: str
@@ -39,6 +42,10 @@ class Edit:
     circumstances: frozenset[str] = frozenset()
     cause: Cause | None = None
     affects: tuple[FlowId, ...] = ()
+    at: Mapping[FlowId, tuple[str, ...]] = field(default_factory=dict)
+    to: str = ""
+    name: str = ""
+    effect_of: str = ""
 
     @property
     def registered(self) -> Kind:
@@ -65,7 +72,9 @@ class Change:
     """One entry of a comparison, with numbers and secrets masked.
 
     `tenant`, `flow` and `node` are None where the entry is about several, or none. `affects` are
-    all the flows that it changes. `cause` is the file behind it, if that is not the flow's own.
+    all the flows that it changes, `nodes` the nodes in each of them, where they are known. `cause`
+    is the file behind it, if that is not the flow's own; `effect_of` the fingerprint of the change
+    that brought it about. `why` says why the level is not `info`.
     `fingerprint` is over the content, so it outlives a push that does not touch the change.
     """
 
@@ -82,6 +91,9 @@ class Change:
     trace: tuple[str, ...] = ()
     cause: str = ""
     variants: tuple[Variant, ...] = field(default=())
+    why: str = ""
+    nodes: tuple[tuple[str, ...], ...] = ()
+    effect_of: str = ""
 
     @property
     def area(self) -> str:

@@ -1,14 +1,17 @@
 """The comparison: two snapshots in, changes out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from trunkline.diff.acceptance import PATH, acceptances
+from trunkline.diff.acceptances import acceptance_edits
 from trunkline.diff.catalogue import catalogue_edits
 from trunkline.diff.change import Change, Edit, FlowId
 from trunkline.diff.declared import declared_outcome_edits, fact_edits
 from trunkline.diff.flow_names import flow_names, following
 from trunkline.diff.flow_set import flow_set_edits
-from trunkline.diff.grouping import changes_of
+from trunkline.diff.grouping import changes_of, in_order
+from trunkline.diff.level import Level
 from trunkline.diff.phrases import ticked
 from trunkline.diff.policy_documents import policy_edits, tenant_policy_edits
 from trunkline.diff.rests import Rests
@@ -25,13 +28,16 @@ def compare(base: Snapshot, head: Snapshot) -> tuple[Change, ...]:
     base = following(base, names)
     rests = Rests(base, head)
     outside = [
-        *catalogue_edits(base.entries, head.entries, rests.using, rests.resting),
-        *fact_edits(_declared(base, "facts"), _declared(head, "facts"), rests.resting),
+        *catalogue_edits(base.entries, head.entries, rests),
+        *fact_edits(_declared(base, "facts"), _declared(head, "facts"), rests),
         *declared_outcome_edits(_declared(base, "outcomes"), _declared(head, "outcomes")),
         *policy_edits(base, head),
     ]
     inside = flow_set_edits(base, head, names)
-    return changes_of([*unread, *_explained(outside, inside), *_tenants(base, head)])
+    changes = changes_of([*unread, *_explained(outside, inside), *_tenants(base, head)])
+    here = {change.fingerprint for change in changes if change.level is Level.BREAKING}
+    was, now = acceptances(base.document(PATH)), acceptances(head.document(PATH))
+    return in_order([*changes, *changes_of(acceptance_edits(was, now, here))])
 
 
 def _declared(side: Snapshot, what: str) -> Document:
@@ -62,11 +68,14 @@ def _tenants(base: Snapshot, head: Snapshot) -> Iterator[Edit]:
     for tenant in sorted(old.keys() | new.keys()):
         if tenant not in old or tenant not in new:
             added = tenant in new
-            kind, told = ("tenant-added", "is new") if added else ("tenant-removed", "is gone")
-            yield Edit(kind, f"the tenant {ticked(tenant)} {told}", tenant=tenant, part="tenant")
+            kind = "tenant-added" if added else "tenant-removed"
+            told = "may now be made and answered" if added else "are no longer made or answered"
+            message = f"calls for the tenant {ticked(tenant)} {told}"
+            yield Edit(kind, message, tenant=tenant, part="tenant", name="tenant")
         else:
             for edit in tenant_edits(old[tenant], new[tenant]):
-                yield replace(edit, tenant=tenant, affects=_dialling(edit, tenant, base, head))
+                at = _dialling(edit, tenant, base, head)
+                yield replace(edit, tenant=tenant, affects=tuple(sorted(at)), at=at)
             yield from tenant_policy_edits(tenant, base, head)
     channels = base.channels(), head.channels()
     for tenant in sorted(channels[0].keys() | channels[1].keys()):
@@ -74,27 +83,21 @@ def _tenants(base: Snapshot, head: Snapshot) -> Iterator[Edit]:
             yield replace(edit, tenant=tenant)
 
 
-def _dialling(edit: Edit, tenant: str, base: Snapshot, head: Snapshot) -> tuple[FlowId, ...]:
-    """For a number that a tenant names: its flows that put calls through to it."""
+def _dialling(
+    edit: Edit, tenant: str, base: Snapshot, head: Snapshot
+) -> Mapping[FlowId, tuple[str, ...]]:
+    """For a number that a tenant names: its flows, and their nodes, that put calls through."""
     word, _, name = edit.part.partition(" ")
-    if word != "number":
-        return ()
-    return tuple(
-        sorted(
-            {
-                id
-                for side in (base, head)
-                for id, table in side.tables.items()
-                if id[0] == tenant and name in _numbers(table)
-            }
-        )
-    )
+    found: dict[FlowId, dict[str, None]] = {}
+    for side in (base, head) if word == "number" else ():
+        for id, table in side.tables.items():
+            for node, written in table["nodes"].items() if id[0] == tenant else ():
+                if name in _numbers(written):
+                    found.setdefault(id, {})[node] = None
+    return {id: tuple(nodes) for id, nodes in found.items()}
 
 
-def _numbers(table: Document) -> set[str]:
-    """The names of the numbers that a flow's transfers use."""
-    found: set[str] = set()
-    for node in table["nodes"].values():
-        number = node.get("number")
-        found |= {number} if isinstance(number, str) else set((number or {}).values())
-    return found
+def _numbers(node: Document) -> set[str]:
+    """The names of the numbers that a transfer may use."""
+    number = node.get("number")
+    return {number} if isinstance(number, str) else set((number or {}).values())

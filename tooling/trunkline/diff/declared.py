@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trunkline.diff.catalogue import Resting
 from trunkline.diff.change import Cause, Edit
 from trunkline.diff.phrases import ticked
+from trunkline.diff.rests import Rests
 
 Declared = Mapping[str, Any]
 
 
-def fact_edits(
-    before: Mapping[str, Any], after: Mapping[str, Any], rests: Resting
-) -> Iterator[Edit]:
+def fact_edits(before: Mapping[str, Any], after: Mapping[str, Any], rests: Rests) -> Iterator[Edit]:
     """The differences between the facts that a call may establish."""
     cause = Cause("catalogue", "catalog/facts.yaml")
     for fact in sorted(before.keys() | after.keys()):
@@ -20,17 +18,16 @@ def fact_edits(
         part, name = f"fact {fact}", ticked(fact)
         if old is None or new is None:
             kind = "fact-declared" if old is None else "fact-undeclared"
-            told = "is new" if old is None else "is gone"
-            yield Edit(
-                kind, f"the fact {name} {told}", part=part, before=old, after=new, cause=cause
-            )
+            told = "can now establish" if old is None else "can no longer establish"
+            message = f"calls {told} the fact {name}"
+            yield Edit(kind, message, part=part, before=old, after=new, cause=cause)
             continue
         if bool(old.get("confirm")) != bool(new.get("confirm")):
             allowed = bool(new.get("confirm"))
-            affects = rests("", fact)
+            affects = rests.resting("", fact)
             yield Edit(
                 "fact-confirm-allowed" if allowed else "fact-confirm-refused",
-                f"a yes to a confirm node can {'now' if allowed else 'no longer'} establish {name}",
+                f"a caller's clear yes can {'now' if allowed else 'no longer'} establish {name}",
                 part=part,
                 before=not allowed,
                 after=allowed,
@@ -41,7 +38,7 @@ def fact_edits(
         if old.get("description") != new.get("description"):
             yield Edit(
                 "fact-description-changed",
-                f"{name} is described in other words",
+                f"the fact {name} is described in other words (wording only, not judged)",
                 part=part,
                 before=old.get("description"),
                 after=new.get("description"),
@@ -60,10 +57,9 @@ def declared_outcome_edits(before: Declared, after: Declared) -> Iterator[Edit]:
         part, name = f"outcome {outcome}", ticked(outcome)
         if old is None or new is None:
             kind = "outcome-declared" if old is None else "outcome-undeclared"
-            told = "is new" if old is None else "is gone"
-            yield Edit(
-                kind, f"the outcome {name} {told}", part=part, before=old, after=new, cause=cause
-            )
+            told = "may now" if old is None else "may no longer"
+            message = f"calls {told} end with the outcome {name}"
+            yield Edit(kind, message, part=part, before=old, after=new, cause=cause)
         if (old or {}).get("suppress") != (new or {}).get("suppress"):
             was, now = (old or {}).get("suppress"), (new or {}).get("suppress")
             raised = _SUPPRESSION.index(now) > _SUPPRESSION.index(was)
@@ -74,7 +70,7 @@ def declared_outcome_edits(before: Declared, after: Declared) -> Iterator[Edit]:
             }[now]
             yield Edit(
                 "suppression-raised" if raised else "suppression-lowered",
-                f"after {name} the person {told}",
+                f"a person whose call ended with {name} {told}",
                 part=f"{part} suppress",
                 before=was,
                 after=now,
@@ -83,7 +79,7 @@ def declared_outcome_edits(before: Declared, after: Declared) -> Iterator[Edit]:
         if old and new and old.get("description") != new.get("description"):
             yield Edit(
                 "outcome-description-changed",
-                f"{name} is described in other words",
+                f"the outcome {name} is described in other words (wording only, not judged)",
                 part=part,
                 before=old.get("description"),
                 after=new.get("description"),

@@ -7,7 +7,7 @@ from itertools import combinations
 from trunkline.diff.change import Edit
 from trunkline.diff.exits import Exit
 from trunkline.diff.guards import guard_change, guard_text, in_words
-from trunkline.diff.phrases import listed, ticked
+from trunkline.diff.phrases import doing, listed, ticked
 from trunkline.diff.speech import say_edits
 from trunkline.diff.words import plain_words, similarity
 from trunkline_runtime.table.canonical import Json
@@ -25,26 +25,30 @@ class Pairing:
     added: tuple[Exit, ...]
 
 
-def edge_edits(before: Sequence[Exit], after: Sequence[Exit], leads: Leads) -> Iterator[Edit]:
+def edge_edits(
+    before: Sequence[Exit], after: Sequence[Exit], leads: Leads, language: str
+) -> Iterator[Edit]:
     """Every difference between the exits of one node, or of a flow, in two revisions."""
     pairing = pair(before, after)
     for exit in pairing.removed:
         yield Edit(
             "edge-removed",
-            f"the exit to {ticked(exit.to)} is gone ({exit.name})",
+            f"calls can no longer go on to {ticked(exit.to)} {_condition(exit)}",
             part=_part(exit),
+            to=exit.to,
             before=_json(exit),
         )
     for exit in pairing.added:
         yield Edit(
             "edge-added",
-            f"a new exit to {ticked(exit.to)} ({_condition(exit)})",
+            f"calls can now go on to {ticked(exit.to)}{doing(leads(exit.to))} {_condition(exit)}",
             part=_part(exit),
+            to=exit.to,
             after=_json(exit),
             circumstances=leads(exit.to),
         )
     for old, new in pairing.pairs:
-        yield from _pair_edits(old, new, leads)
+        yield from _pair_edits(old, new, leads, language)
     yield from _order_edits(pairing.pairs, before, after)
 
 
@@ -100,13 +104,15 @@ def _words(exit: Exit) -> list[str]:
     return plain_words(exit.when)
 
 
-def _pair_edits(old: Exit, new: Exit, leads: Leads) -> Iterator[Edit]:
+def _pair_edits(old: Exit, new: Exit, leads: Leads, language: str) -> Iterator[Edit]:
     part = _part(new)
     if old.to != new.to:
         yield Edit(
             "edge-retargeted",
-            f"the exit {new.name} leads to {ticked(new.to)} instead of {ticked(old.to)}",
+            f"{new.name}, calls go on to {ticked(new.to)}{doing(leads(new.to))} instead of "
+            f"{ticked(old.to)}",
             part=part,
+            to=new.to,
             before=old.to,
             after=new.to,
             circumstances=leads(new.to),
@@ -114,21 +120,21 @@ def _pair_edits(old: Exit, new: Exit, leads: Leads) -> Iterator[Edit]:
     if old.when != new.when:
         yield Edit(
             "when-changed",
-            f"the model is told in other words when to go to {ticked(new.to)}",
+            f"the model goes on to {ticked(new.to)} on other words",
             part=part,
             before=old.when,
             after=new.when,
         )
-    yield from guard_edits(old, new, f"the exit to {ticked(new.to)}", part)
-    yield from say_edits(
-        old.written.get("say"), new.written.get("say"), "say", f"on the way to {ticked(new.to)}"
-    )
+    yield from guard_edits(old, new, f"calls can go on to {ticked(new.to)}", part)
+    was, now = old.written.get("say"), new.written.get("say")
+    yield from say_edits(was, now, "say", f"on the way to {ticked(new.to)}", language)
     yield from _set_edits("clears", old, new, part)
     if bool(old.written.get("correction")) != bool(new.written.get("correction")):
         added = bool(new.written.get("correction"))
         yield Edit(
             "correction-added" if added else "correction-removed",
-            f"{ticked(new.to)} asks {'again' if added else 'no longer again'} for what it collects",
+            f"{ticked(new.to)} {'asks again' if added else 'no longer asks again'} for what it "
+            "collects, when a call comes to it from here",
             part=part,
             before=not added,
             after=added,
@@ -136,37 +142,45 @@ def _pair_edits(old: Exit, new: Exit, leads: Leads) -> Iterator[Edit]:
 
 
 def guard_edits(old: Exit, new: Exit, subject: str, part: str) -> Iterator[Edit]:
-    """What became of the guard of an exit."""
+    """What became of the guard of an exit or a tool; `subject` is what the guard holds back."""
     kind = guard_change(old.guard, new.guard)
     if kind is not None:
+        told = _GUARDED[kind].format(
+            subject=subject,
+            now=in_words(new.guard),
+            was=in_words(old.guard),
+            gone=in_words(old.guard - new.guard),
+            come=in_words(new.guard - old.guard),
+        )
         yield Edit(
             kind,
-            f"{subject} {_GUARDED[kind]}: {in_words(new.guard)} instead of {in_words(old.guard)}",
+            told,
             part=part,
+            to=new.to,
             before=guard_text(old.guard),
             after=guard_text(new.guard),
         )
 
 
 _GUARDED = {
-    "guard-added": "is now guarded",
-    "guard-removed": "is no longer guarded",
-    "guard-strengthened": "is guarded more strictly",
-    "guard-weakened": "is guarded less strictly",
-    "guard-changed": "is guarded otherwise",
+    "guard-added": "{subject} only with {now} now",
+    "guard-removed": "{subject} without {was} now, and nothing else is needed",
+    "guard-strengthened": "{subject} only with {come} too now; {was} was needed already",
+    "guard-weakened": "{subject} without {gone} now; {now} is still needed",
+    "guard-changed": "{subject} with {now} now, not with {was}",
 }
 
 
 def _set_edits(key: str, old: Exit, new: Exit, part: str) -> Iterator[Edit]:
     before, after = set(old.written.get(key, ())), set(new.written.get(key, ()))
     for kind, names, verb in (
-        ("clears-added", after - before, "now forgets"),
-        ("clears-removed", before - after, "no longer forgets"),
+        ("clears-added", after - before, "now forget"),
+        ("clears-removed", before - after, "no longer forget"),
     ):
         if names:
             yield Edit(
                 kind,
-                f"the exit to {ticked(new.to)} {verb} {listed(sorted(names))}",
+                f"calls that go on to {ticked(new.to)} {verb} {listed(sorted(names))}",
                 part=part,
                 before=sorted(before),
                 after=sorted(after),
@@ -189,9 +203,9 @@ def _order_edits(
         return
     matters = any(_compete(one[0], other[0]) for one, other in swapped)
     told = (
-        "exits are tried in another order: the first that holds is taken"
+        "calls may take another exit where two hold: the first is taken, and their order is new"
         if matters
-        else "the model sees the exits in another order"
+        else "the model is offered the same exits in another order"
     )
     yield Edit(
         "edge-order-changed" if matters else "offer-order-changed",
@@ -216,8 +230,7 @@ def _part(exit: Exit) -> str:
 
 
 def _condition(exit: Exit) -> str:
-    guard = in_words(exit.guard)
-    return f"{exit.name}; guard: {guard}" if exit.guard else exit.name
+    return f"{exit.name}, only with {in_words(exit.guard)}" if exit.guard else exit.name
 
 
 def _line(exit: Exit) -> str:

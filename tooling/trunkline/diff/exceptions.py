@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trunkline.diff.change import Cause, Edit
-from trunkline.diff.phrases import shown, ticked
+from trunkline.diff.phrases import instead, shown, ticked
 from trunkline.diff.policies import by_name
 from trunkline.diff.reached import Reached
 
@@ -22,17 +22,23 @@ def exception_edits(
             continue
         written = now if now is not None else was
         assert written is not None
-        name = f"the exception from {ticked(str(written.get('rule')))} for {_target(written)}"
+        name = f"the rule {ticked(str(written.get('rule')))}"
+        whom = _target(written)
         if was is None:
-            kind, told = "exception-added", f"is new; it ends {shown(written.get('expires'))}"
+            until = shown(written.get("expires"))
+            kind, told = "exception-added", f"no longer holds for {whom}, until {until}"
         elif now is None:
-            kind, told = "exception-removed", "is gone"
+            kind, told = "exception-removed", f"holds for {whom} again"
         elif _until(now) != _until(was):
             longer = _until(now) > _until(was)
             kind = "exception-extended" if longer else "exception-shortened"
-            told = f"ends {shown(now.get('expires'))} instead of {shown(was.get('expires'))}"
+            until = instead(now.get("expires"), was.get("expires"))
+            told = f"does not hold for {whom} until {until}"
         else:
-            kind, told = "exception-changed", "has another reason, owner or approver"
+            kind, told = (
+                "exception-changed",
+                f"does not hold for {whom}, by another reason, owner or approver",
+            )
         yield Edit(
             kind,
             f"{name} {told}",

@@ -43,6 +43,11 @@ class Exit:
             return "without being asked"
         if self.how == "else":
             return "if nothing else holds"
+        if self.how.startswith("key "):
+            return f"by {self.how}"
+        if self.how.startswith("answer "):
+            who = self.how.removeprefix("answer ")
+            return f"when {_ANSWERED.get(who, who)}"
         return _FIXED.get(self.how, self.how)
 
 
@@ -55,6 +60,11 @@ _FIXED = {
     "on_no": "on no",
     "on_unclear": "when the answer stays unclear",
     "start": "where the call begins",
+}
+_ANSWERED = {
+    "human": "a person picks up",
+    "machine": "a machine picks up",
+    "unknown": "nobody can tell who picked up",
 }
 _OF_NODES = ("on_yes", "on_no", "on_unclear", "on_failure")
 

@@ -3,17 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from trunkline.diff.change import Cause, Edit, FlowId
-from trunkline.diff.exits import Written
-from trunkline.diff.fingerprint import fingerprint
+from trunkline.diff.effects import hung_together
 from trunkline.diff.flows import flow_edits
-from trunkline.diff.phrases import listed, shown, ticked
+from trunkline.diff.phrases import ticked
 from trunkline.diff.reached import tools_of
 from trunkline.diff.renames import renamed_nodes, with_nodes_renamed
 from trunkline.diff.side import Side
-from trunkline.diff.snapshot import Gap, Origin, Snapshot
+from trunkline.diff.snapshot import Origin, Snapshot
+from trunkline.diff.whole_flows import come, gone
 
 
 def flow_set_edits(base: Snapshot, head: Snapshot, names: Mapping[FlowId, FlowId]) -> list[Edit]:
@@ -22,13 +21,13 @@ def flow_set_edits(base: Snapshot, head: Snapshot, names: Mapping[FlowId, FlowId
     found: list[Edit] = []
     for id in sorted(base.tables.keys() | base.unreadable.keys()):
         if id not in head.tables and id not in names:
-            found += _gone(id, base, head)
+            found += gone(id, base, head)
     for id in sorted(head.tables.keys() | head.unreadable.keys()):
         old = back.get(id, id)
         if id in head.tables and old in base.tables:
             found += _compared(old, id, base, head)
         elif old not in base.tables:
-            found += _come(id, base, head)
+            found += come(id, base, head)
     return found
 
 
@@ -41,11 +40,11 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
     if old != new:
         yield Edit(
             "flow-renamed",
-            f"the flow {ticked(old[1])} is now called {ticked(flow)}: "
-            "jobs and numbers that name it must follow",
+            f"this flow was called {ticked(old[1])}: what names it so starts no call",
             tenant=tenant,
             flow=flow,
             part="flow",
+            name=f"flow {old[1]}",
             before=old[1],
             after=flow,
         )
@@ -70,7 +69,7 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
         *(
             Edit(
                 "node-renamed",
-                f"the node {ticked(was)} is now called {ticked(now)}",
+                f"this node was called {ticked(was)}; a name alone changes nothing for callers",
                 node=now,
                 part="name",
                 before=was,
@@ -78,7 +77,7 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
             )
             for was, now in sorted(names.items())
         ),
-        *flow_edits(*sides),
+        *hung_together(flow_edits(*sides), *sides, flow),
     ]
     causes = _Causes(old, new, base, head)
     for edit in edits:
@@ -114,6 +113,8 @@ class _Causes:
     def given(self, edit: Edit) -> Edit:
         """The edit with its cause, and its node as the shared file calls it."""
         origin = _origin(edit.node, self.shared)
+        if edit.node is not None and edit.tenant is not None and edit.flow is not None:
+            edit = replace(edit, at={(edit.tenant, edit.flow): (edit.node,)})
         if origin is None and self.untouched and self.shared:
             origin = self.shared[0]
         if origin is not None:
@@ -148,89 +149,3 @@ def _origin(node: str | None, origins: Iterable[Origin]) -> Origin | None:
 def _path(id: FlowId) -> str:
     tenant, flow = id
     return f"flows/{tenant}/{flow}.yaml"
-
-
-def _gone(id: FlowId, base: Snapshot, head: Snapshot) -> Iterator[Edit]:
-    """A flow that the base had, and that the head lacks or cannot compile."""
-    tenant, flow = id
-    if id in head.unreadable:
-        if id in base.tables:
-            told = "can no longer be compiled, and is not compared"
-            yield _unread("flow-unreadable", id, told, head.unreadable[id])
-    elif id in base.unreadable:
-        told = "is gone; it could not be compiled"
-        yield _unread("flow-readable", id, told, base.unreadable[id])
-    else:
-        table = base.tables[id]
-        yield Edit(
-            "flow-removed",
-            f"the flow {ticked(flow)} is gone: no call can use it{_outcomes(table)}",
-            tenant=tenant,
-            flow=flow,
-            part=f"flow {fingerprint(table)}",
-            before=_summary(table),
-            circumstances=_brings(table),
-        )
-
-
-def _come(id: FlowId, base: Snapshot, head: Snapshot) -> Iterator[Edit]:
-    """A flow that the head has, and that the base lacked or could not compile."""
-    tenant, flow = id
-    if id in head.unreadable:
-        if id not in base.unreadable:
-            told = "is new and cannot be compiled, and is not compared"
-            yield _unread("flow-unreadable", id, told, head.unreadable[id])
-        return
-    table = head.tables[id]
-    part = f"flow {fingerprint(table)}"
-    if id in base.unreadable:
-        told = "can be compiled again; all of it counts as new"
-        edit = _unread("flow-readable", id, told, base.unreadable[id])
-        yield replace(edit, part=part, after=_summary(table), circumstances=_brings(table))
-        return
-    yield Edit(
-        "flow-added",
-        f"a new flow {ticked(flow)}{_told(table)}",
-        tenant=tenant,
-        flow=flow,
-        part=part,
-        after=_summary(table),
-        circumstances=_brings(table),
-    )
-
-
-def _brings(table: Written) -> frozenset[str]:
-    """What makes a whole flow risky: tools, and transfers."""
-    found = {"tools"} if tools_of(table) else set()
-    if any(node.get("kind") == "transfer" for node in table["nodes"].values()):
-        found.add("transfer")
-    return frozenset(found)
-
-
-def _unread(kind: str, id: FlowId, told: str, reason: Gap) -> Edit:
-    tenant, flow = id
-    message = f"the flow {ticked(flow)} {told} ({reason.code})"
-    return Edit(kind, message, tenant=tenant, flow=flow, part=f"flow {reason.code}")
-
-
-def _told(table: Written) -> str:
-    tools = sorted(tools_of(table))
-    granted = f"; it may call {listed(tools)}" if tools else "; it calls no tools"
-    purpose = f" for {ticked(table['purpose'])}" if table.get("purpose") else ""
-    return f" ({table.get('direction')}{purpose}, {len(table['nodes'])} nodes){granted}"
-
-
-def _outcomes(table: Written) -> str:
-    outcomes = _summary(table)["outcomes"]
-    return f", or end with {shown(outcomes)} in it" if outcomes else ""
-
-
-def _summary(table: Written) -> dict[str, Any]:
-    nodes: Mapping[str, Written] = table["nodes"]
-    return {
-        "direction": table.get("direction"),
-        "purpose": table.get("purpose"),
-        "nodes": len(nodes),
-        "tools": sorted(tools_of(table)),
-        "outcomes": sorted({node["outcome"] for node in nodes.values() if "outcome" in node}),
-    }

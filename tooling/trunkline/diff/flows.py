@@ -9,7 +9,7 @@ from trunkline.diff.exits import exits_of_flow
 from trunkline.diff.heard import heard_edits
 from trunkline.diff.limits import limit_edits, silence_edits
 from trunkline.diff.nodes import node_edits
-from trunkline.diff.phrases import amounts, shown, ticked
+from trunkline.diff.phrases import grown, instead, ticked
 from trunkline.diff.proven import proof_edits
 from trunkline.diff.reach import offers_opt_out, opt_out_edits, outcome_edits
 from trunkline.diff.routes import route_edits
@@ -19,10 +19,10 @@ from trunkline.diff.tools import tool_edits
 
 _NOTHING: Mapping[str, Any] = {}
 _PLAIN: Mapping[str, tuple[str, str]] = {
-    "direction": ("direction-changed", "the direction of the call is another"),
-    "purpose": ("purpose-changed", "the purpose of the call is another, and so is its policy"),
-    "language": ("language-changed", "the call is in another language"),
-    "start": ("start-changed", "calls begin elsewhere"),
+    "direction": ("direction-changed", "calls now go the other way"),
+    "purpose": ("purpose-changed", "calls are now made for another purpose"),
+    "language": ("language-changed", "calls are now in another language"),
+    "start": ("start-changed", "calls now begin elsewhere"),
 }
 # `tools` are digests of catalogue entries, whose changes are told where they are made.
 _COMPARED = frozenset(_PLAIN) | {
@@ -55,17 +55,18 @@ def _setting_edits(before: Side, after: Side) -> Iterator[Edit]:
     old, new = before.table, after.table
     for key, (kind, message) in _PLAIN.items():
         if old.get(key) != new.get(key):
-            told = f"{message}: {shown(new.get(key))} instead of {shown(old.get(key))}"
+            told = f"{message}: {instead(new.get(key), old.get(key))}"
             yield Edit(kind, told, part=key, before=old.get(key), after=new.get(key))
-    yield from edge_edits(exits_of_flow(old), exits_of_flow(new), after.leads)
-    yield from slot_edits(old.get("slots", _NOTHING), new.get("slots", _NOTHING), "slot")
-    yield from slot_edits(old.get("inputs", _NOTHING), new.get("inputs", _NOTHING), "input")
+    language = str(new.get("language", ""))
+    yield from edge_edits(exits_of_flow(old), exits_of_flow(new), after.leads, language)
+    for key, word in (("slots", "slot"), ("inputs", "input")):
+        yield from slot_edits(old.get(key, _NOTHING), new.get(key, _NOTHING), word, language)
     yield from limit_edits(old, new)
-    yield from silence_edits(old, new)
+    yield from silence_edits(old, new, language)
     yield from tool_edits(old.get("after_call", ()), new.get("after_call", ()), None, after)
     for key in sorted((old.keys() | new.keys()) - _COMPARED):
         if old.get(key) != new.get(key):
-            message = f"{ticked(key)} of the flow is another"
+            message = f"{ticked(key)} of the flow is {instead(new.get(key), old.get(key))}"
             yield Edit(
                 "flow-setting-changed", message, part=key, before=old.get(key), after=new.get(key)
             )
@@ -81,10 +82,9 @@ def _spend_edits(before: Side, after: Side) -> Iterator[Edit]:
         if was == now:
             continue
         kind = "worst-case-spend-grown" if now > was else "worst-case-spend-shrunk"
-        told = f"{amounts({currency: now})} instead of {amounts({currency: was})}"
         yield Edit(
             kind,
-            f"at worst, the tools of one call cost {told}",
+            f"the tools of one call may cost up to {grown(now, was, currency)}",
             part=f"spend {currency}",
             before={"micros": was, "currency": currency},
             after={"micros": now, "currency": currency},

@@ -84,13 +84,13 @@ class GitTree:
 def resolve(root: Path, revision: str) -> str:
     """The commit that a revision names. Raises FatalError, with what to do, if there is none."""
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    found = _git(root, *asked)
+    found = git(root, *asked)
     if found.returncode == 0:
         return found.stdout.decode().strip()
-    inside = _git(root, "rev-parse", "--is-inside-work-tree")
+    inside = git(root, "rev-parse", "--is-inside-work-tree")
     if inside.returncode != 0:
         raise FatalError(f"{root} is no git repository, so there are no revisions to compare")
-    shallow = _git(root, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+    shallow = git(root, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
     hint = (
         "this clone is shallow: fetch more with `git fetch --unshallow` (in GitHub Actions: "
         "`fetch-depth: 0`)"
@@ -102,8 +102,8 @@ def resolve(root: Path, revision: str) -> str:
 
 def _list(root: Path, commit: str) -> Mapping[str, _Entry]:
     """Everything below `root` in the commit, by path."""
-    prefix = _git(root, "rev-parse", "--show-prefix").stdout.decode().strip("\n")
-    listed = _git(root, "ls-tree", "-r", "-l", "-z", "--full-tree", f"{commit}:{prefix}")
+    prefix = git(root, "rev-parse", "--show-prefix").stdout.decode().strip("\n")
+    listed = git(root, "ls-tree", "-r", "-l", "-z", "--full-tree", f"{commit}:{prefix}")
     if listed.returncode != 0:
         raise FatalError(f"git cannot list {commit[:12]}: {_said(listed)}")
     entries: dict[str, _Entry] = {}
@@ -123,7 +123,7 @@ def _is_read(path: str) -> bool:
 def _contents(root: Path, object_ids: list[str]) -> dict[str, bytes]:
     """The bytes of each object, by one `git cat-file --batch`."""
     asked = "".join(f"{id}\n" for id in object_ids).encode("ascii")
-    answer = _git(root, "cat-file", "--batch", "--buffer", given=asked)
+    answer = git(root, "cat-file", "--batch", "--buffer", given=asked)
     if answer.returncode != 0:
         raise FatalError(f"git cannot read its objects: {_said(answer)}")
     data, at = answer.stdout, 0
@@ -141,7 +141,7 @@ def _contents(root: Path, object_ids: list[str]) -> dict[str, bytes]:
     return contents
 
 
-def _git(root: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def git(root: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Runs git, with nothing of the repository's own configuration that could run a program."""
     environment = {key: value for key, value in os.environ.items() if not _ELSEWHERE.match(key)}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}

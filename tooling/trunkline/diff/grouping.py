@@ -1,12 +1,13 @@
 """Edits become changes: one entry for one cause, however many flows it is found in."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trunkline.diff.change import Change, Edit, FlowId, Variant
 from trunkline.diff.fingerprint import fingerprint
 from trunkline.diff.kinds import AREAS
 from trunkline.diff.mask import masked, masked_json
+from trunkline.diff.reasons import reason
 from trunkline_runtime.table.canonical import Json
 
 _Key = tuple[object, ...]
@@ -24,8 +25,29 @@ def changes_of(edits: Iterable[Edit]) -> tuple[Change, ...]:
         while (key := (*_key(edit), seen)) in groups and _holds(groups[key], edit):
             seen += 1
         groups.setdefault(key, []).append(edit)
-    changes = [_change(part) for group in groups.values() for part in _split(group)]
+    parts = [part for group in groups.values() for part in _split(group)]
+    changes = _hung_together([(part, _change(part)) for part in parts])
     return tuple(sorted(changes, key=_order))
+
+
+def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes of several comparisons, the worst first."""
+    return tuple(sorted(changes, key=_order))
+
+
+def _hung_together(made: Sequence[tuple[Sequence[Edit], Change]]) -> Iterator[Change]:
+    """The changes, each with the one that brought it about, where that is the same everywhere."""
+    named = {
+        (edit.tenant, edit.name): change for group, change in made for edit in group if edit.name
+    }
+    for group, change in made:
+        causes = {
+            cause.fingerprint if cause is not None else ""
+            for edit in group
+            for cause in [named.get((edit.tenant, edit.effect_of)) if edit.effect_of else None]
+        }
+        found = causes.pop() if len(causes) == 1 else ""
+        yield replace(change, effect_of="" if found == change.fingerprint else found)
 
 
 def _split(group: Sequence[Edit]) -> Iterator[Sequence[Edit]]:
@@ -82,6 +104,8 @@ def _change(group: Sequence[Edit]) -> Change:
         affects=affects,
         trace=first.trace,
         cause=first.cause.path if first.cause is not None else "",
+        why=reason(first.registered, worst.level, worst.circumstances),
+        nodes=_nodes(group, affects),
         variants=tuple(
             Variant(variant.flows, masked_json(variant.before), masked_json(variant.after))
             for variant in variants[1:]
@@ -121,6 +145,19 @@ def _flows(group: Iterable[Edit]) -> tuple[FlowId, ...]:
     found = {flow for edit in group for flow in edit.affects}
     found |= {(edit.tenant, edit.flow) for edit in group if edit.tenant and edit.flow}
     return tuple(sorted(found))
+
+
+def _nodes(group: Iterable[Edit], affects: Sequence[FlowId]) -> tuple[tuple[str, ...], ...]:
+    """The nodes in each of the flows that are affected; empty if none is known."""
+    found: dict[FlowId, dict[str, None]] = {id: {} for id in affects}
+    for edit in group:
+        at = dict(edit.at)
+        if edit.tenant and edit.flow and edit.node and not at:
+            at[edit.tenant, edit.flow] = (edit.node,)
+        for id, nodes in at.items():
+            found.setdefault(id, {}).update(dict.fromkeys(nodes))
+    by_flow = tuple(tuple(found[id]) for id in affects)
+    return by_flow if any(by_flow) else ()
 
 
 def _message(first: Edit, group: Sequence[Edit], affects: Sequence[FlowId]) -> str:

@@ -1,11 +1,18 @@
 """What an exit or a tool is held back by, as a set of conditions that two revisions can compare."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from trunkline.diff.phrases import joined, ticked
 from trunkline_runtime.expression.lexer import ExpressionSyntax, Token, conjuncts, tokens
 
 Guard = frozenset[str]
+_FACT = re.compile(r"facts\.(\w+)")
+_IS_SET = re.compile(r"slots\.(\w+) is set")
+_FAILED = re.compile(r"failed\.(\w+)")
+_PLACE = re.compile(r"\b(?:facts|slots|inputs|params|call)\.(?=[A-Za-z_])")
+_WHOLE = re.compile(r"\b(\d+)\.0\b")
 GuardChange = Literal[
     "guard-added",
     "guard-removed",
@@ -52,8 +59,34 @@ def guard_text(guard: Guard) -> str:
 
 
 def in_words(guard: Guard) -> str:
-    """The conditions as a part of a sentence."""
-    return f"`{guard_text(guard)}`" if guard else "nothing"
+    """The conditions as a part of a sentence; empty if there are none."""
+    return joined([_ticked(condition) for condition in sorted(guard)])
+
+
+def guard_label(guard: Guard) -> str:
+    """The conditions as a label, where each is simple enough without the signs of an expression:
+    `amount > 0 and amount is set`."""
+    return " and ".join(_spoken(condition) for condition in sorted(guard))
+
+
+def _ticked(condition: str) -> str:
+    """A fact or a slot by its name, anything else as it is written."""
+    if found := _FACT.fullmatch(condition):
+        return ticked(found[1])
+    if found := _IS_SET.fullmatch(condition):
+        return f"{ticked(found[1])} set"
+    return ticked(condition)
+
+
+def _spoken(condition: str) -> str:
+    if found := _FAILED.fullmatch(condition):
+        return f"{found[1]} failed"
+    if any(sign in condition for sign in ("||", "&&", "?", "(")):
+        return condition  # not simple: it stays as it is written
+    words = _PLACE.sub("", condition)
+    words = _WHOLE.sub(r"\1", words).replace("==", "=").replace("!=", "≠")
+    words = words.replace(">=", "≥").replace("<=", "≤")
+    return f"not {words[1:]}" if words.startswith("!") else words
 
 
 def _required(name: str) -> str:

@@ -27,10 +27,10 @@ def heard_edits(before: Side, after: Side, told: Collection[str]) -> Iterator[Ed
 
 def _edit(kind: str, nodes: tuple[str, ...], names: list[str], side: Side) -> Edit:
     if kind == "disclosure-heard":
-        message = f"a call can no longer come to {listed(nodes)} without hearing {listed(names)}"
+        message = f"callers can no longer come to {listed(nodes)} without hearing {listed(names)}"
         return Edit(kind, message, part=f"disclosure {names}", before=list(nodes), after=[])
     way = side.path_round(nodes[0], _speaking(names[0], side))
-    message = f"a call can now come to {listed(nodes)} without hearing {listed(names)}"
+    message = f"callers can now come to {listed(nodes)} without hearing {listed(names)}"
     return Edit(
         kind,
         f"{message}: {path_of(way)}",

@@ -19,14 +19,16 @@ AREAS = (
 
 # What may raise a level, as a reader of the comment is told.
 CIRCUMSTANCES: Mapping[str, str] = {
-    "shared": "it comes from a shared flow, which other flows use too",
-    "used": "flows use this entry of the catalogue",
     "proof": "a proof rests on it",
     "mandatory": "the rule is mandatory",
     "payment": "it leads to a payment",
     "transfer": "it leads to a transfer",
     "tools": "it brings tools",
     "unproven": "a fact that the tool requires is not proven there",
+    "restriction": "the words hold the model back, or name a number",
+    "unmatched": "no change here has that fingerprint: a later one would be let through unseen",
+    "used": "flows use this entry of the catalogue",
+    "shared": "it comes from a shared flow, which other flows use too",
 }
 
 
@@ -113,10 +115,12 @@ _pair("edge", ("clears-added", INFO), ("clears-removed", INFO))
 _pair("edge", ("correction-added", INFO), ("correction-removed", INFO))
 
 _pair("speech", ("say-added", INFO), ("say-removed", RISKY))
-_same("speech", "say-changed", INFO)
+_same("speech", "say-changed", INFO, restriction=RISKY)
 _same("speech", "confirm-words-changed", RISKY)
 _pair("speech", ("instructions-added", INFO), ("instructions-removed", RISKY))
 _pair("speech", ("sentence-added", INFO), ("sentence-removed", RISKY))
+_raise("instructions-added", restriction=RISKY)
+_raise("sentence-added", restriction=RISKY)
 _same("speech", "sentence-replaced", RISKY)
 _same("speech", "restriction-changed", RISKY)
 _same("speech", "instructions-reworded", INFO)
@@ -188,6 +192,9 @@ _pair("policy", ("consent-recorded", BREAKING), ("consent-withdrawn", INFO))
 _pair("policy", ("exception-added", BREAKING), ("exception-removed", INFO))
 _pair("policy", ("exception-extended", BREAKING), ("exception-shortened", INFO))
 _same("policy", "exception-changed", INFO)
+_pair("policy", ("acceptance-added", INFO), ("acceptance-removed", INFO))
+_raise("acceptance-added", unmatched=RISKY)
+_same("policy", "acceptance-changed", INFO)
 
 _pair("tenant", ("tenant-unreadable", RISKY), ("tenant-readable", RISKY))
 _pair("tenant", ("tenant-added", INFO), ("tenant-removed", BREAKING))

@@ -29,17 +29,18 @@ def limit_edits(before: Written, after: Written) -> Iterator[Edit]:
         if was != now:
             yield Edit(
                 "limits-raised" if now > was else "limits-lowered",
-                f"a call may take {shown(now)} {unit} instead of {shown(was)}",
+                f"a call may take up to {shown(now)} {unit} instead of {shown(was)}",
                 part=f"limits {key}",
                 before=was,
                 after=now,
             )
 
 
-def silence_edits(before: Written, after: Written) -> Iterator[Edit]:
+def silence_edits(before: Written, after: Written, language: str) -> Iterator[Edit]:
     """The differences in `silence`, but for where a call goes after it, which is an exit."""
     old, new = before.get("silence", _NOTHING), after.get("silence", _NOTHING)
-    yield from say_edits(old.get("say"), new.get("say"), "silence", "while the caller is silent")
+    where = "while they are silent"
+    yield from say_edits(old.get("say"), new.get("say"), "silence", where, language)
     ours = ("say", "to")
     was, now = ({key: one[key] for key in one if key not in ours} for one in (old, new))
     if was != now:

@@ -27,12 +27,18 @@ def narrowed(before: Tree, after: Tree) -> tuple[Tree, Tree]:
     Only where catalogue, policy and shared flows are the same too: those reach every tenant.
     """
     paths = {*before.paths(), *after.paths()}
-    differing = {tenant_of(path) for path in paths if not _is_same(path, before, after)}
-    if None in differing:
+    touched = {tenant_of(path) for path in differing(before, after)}
+    if None in touched:
         return before, after
     known = {tenant for path in paths if (tenant := tenant_of(path)) is not None}
-    same = frozenset(known - differing)
+    same = frozenset(known - touched)
     return _Part(before, same), _Part(after, same)
+
+
+def differing(before: Tree, after: Tree) -> tuple[str, ...]:
+    """The paths of the files that are not the same in both trees, byte for byte."""
+    paths = sorted({*before.paths(), *after.paths()})
+    return tuple(path for path in paths if not _is_same(path, before, after))
 
 
 def tenant_of(path: str) -> str | None:

@@ -1,11 +1,13 @@
 """The changed neighbourhood of a flow: what changed in its shape, and what stands beside that."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from trunkline.diff.change import FlowId
 from trunkline.diff.edges import pair
 from trunkline.diff.exits import Exit, Written, exits_of_flow, exits_of_node, is_talk
-from trunkline.diff.guards import guard_text
+from trunkline.diff.guards import guard_label
 from trunkline.diff.mask import masked
 from trunkline.diff.picture import (
     BEGINNING,
@@ -55,6 +57,9 @@ def neighbourhood(
         and edge.target in chosen
         and (edge.status != "same" or _is_context(edge, seeds | passed, other))
     ]
+    drawn = sorted(drawn, key=lambda edge: edge.status == "same")[:MOST_EDGES]
+    cut = Counter(edge.source for edge in edges if edge.status != "removed")
+    cut.subtract(edge.source for edge in drawn if edge.status != "removed")
     return Picture(
         *id,
         nodes=tuple(
@@ -63,11 +68,12 @@ def neighbourhood(
                 status.get(name, "same"),
                 _line(name, before, after),
                 name in passed,
+                cut[name],
             )
             for name in known
             if name in chosen
         ),
-        edges=tuple(sorted(drawn, key=lambda edge: edge.status == "same")[:MOST_EDGES]),
+        edges=tuple(replace(edge, on_path=(edge.source, edge.target) in opened) for edge in drawn),
         left_out=len(seeds - chosen),
     )
 
@@ -129,7 +135,8 @@ def _ways(id: str, old: tuple[Exit, ...], new: tuple[Exit, ...]) -> Iterator[Pic
             yield PictureEdge(id, now.to, "added", _label(now))
         else:
             same = was.written == now.written
-            yield PictureEdge(id, now.to, "same" if same else "changed", _label(now))
+            label = _label(now) if same else _changed_label(was, now)
+            yield PictureEdge(id, now.to, "same" if same else "changed", label)
     for gone in pairing.removed:
         yield PictureEdge(id, gone.to, "removed", _label(gone))
     for come in pairing.added:
@@ -137,9 +144,27 @@ def _ways(id: str, old: tuple[Exit, ...], new: tuple[Exit, ...]) -> Iterator[Pic
 
 
 def _label(exit: Exit) -> str:
-    words = exit.when or ("" if exit.how == "then" else exit.name)
-    guard = f"[{guard_text(exit.guard)}]" if exit.guard else ""
-    return masked(f"{words} {guard}".strip())
+    guard = f"[{guard_label(exit.guard)}]" if exit.guard else ""
+    return masked(f"{_words(exit)} {guard}".strip())
+
+
+def _changed_label(was: Exit, now: Exit) -> str:
+    """The same, with what came and what went of the guard."""
+    parts = [
+        f"{sign}{guard_label(guard)}"
+        for sign, guard in (
+            ("", was.guard & now.guard),
+            ("− ", was.guard - now.guard),  # noqa: RUF001
+            ("+ ", now.guard - was.guard),
+        )
+        if guard
+    ]
+    guard = f"[{', '.join(parts)}]" if parts else ""
+    return masked(f"{_words(now)} {guard}".strip())
+
+
+def _words(exit: Exit) -> str:
+    return exit.when or ("" if exit.how == "then" else exit.name)
 
 
 def _line(name: str, before: Written, after: Written) -> str:

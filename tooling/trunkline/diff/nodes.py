@@ -8,7 +8,7 @@ from trunkline.diff.change import Edit
 from trunkline.diff.edges import edge_edits
 from trunkline.diff.exits import Written, exits_of_node
 from trunkline.diff.limits import limit_edits, silence_edits
-from trunkline.diff.phrases import listed, quoted, shown, ticked
+from trunkline.diff.phrases import doing, instead, listed, quoted, shown, ticked
 from trunkline.diff.side import Side
 from trunkline.diff.speech import speech_edits
 from trunkline.diff.tools import tool_edits
@@ -24,13 +24,13 @@ _COMPARED = frozenset(
 )
 # What is compared as a whole: key → kind of change, and what to say of it.
 _PLAIN: Mapping[str, tuple[str, str]] = {
-    "history": ("history-changed", "the model sees another part of the conversation"),
-    "outcome": ("outcome-changed", "the call ends here with another outcome"),
-    "number": ("transfer-number-changed", "calls are put through to another number"),
-    "mode": ("transfer-changed", "calls are put through in another way"),
-    "summary": ("transfer-changed", "the human hears another summary"),
-    "flow": ("link-changed", "the call goes on in another flow"),
-    "with": ("link-changed", "the linked flow is given other values"),
+    "history": ("history-changed", "the model sees another part of the conversation here"),
+    "outcome": ("outcome-changed", "calls that end here count as another outcome"),
+    "number": ("transfer-number-changed", "callers are put through to another number"),
+    "mode": ("transfer-changed", "callers are put through in another way"),
+    "summary": ("transfer-changed", "whoever takes the call over hears another summary"),
+    "flow": ("link-changed", "calls go on in another flow"),
+    "with": ("link-changed", "the flow in which calls go on is given other values"),
 }
 
 
@@ -53,11 +53,11 @@ def _of(id: str, edits: Iterator[Edit]) -> Iterator[Edit]:
 
 def _added(id: str, node: Written, after: Side) -> Iterator[Edit]:
     leads = {exit.to: after.leads(exit.to) for exit in exits_of_node(node)}
-    told = [f"{ticked(to)} ({', '.join(sorted(what))})" for to, what in leads.items() if what]
+    told = [f"{ticked(to)}{doing(what)}" for to, what in leads.items() if what]
     onward = f"; it leads to {', '.join(told)}" if told else ""
     yield Edit(
         "node-added",
-        f"a new {node.get('kind', 'talk')} node{_gist(node)}{onward}",
+        f"calls can come to a new {node.get('kind', 'talk')} node{_gist(node)}{onward}",
         part="node",
         after=dict(node),
         # Its tools are told one by one; a way to a payment or a transfer is told here.
@@ -67,7 +67,7 @@ def _added(id: str, node: Written, after: Side) -> Iterator[Edit]:
 
 
 def _removed(id: str, node: Written, after: Side) -> Iterator[Edit]:
-    message = f"the {node.get('kind', 'talk')} node is gone{_gist(node)}"
+    message = f"calls no longer come to this {node.get('kind', 'talk')} node{_gist(node)}"
     yield Edit("node-removed", message, part="node", before=dict(node))
     yield from tool_edits(node.get("tools", ()), (), id, after)
 
@@ -94,16 +94,18 @@ def _inside(id: str, before: Side, after: Side) -> Iterator[Edit]:
     if old.get("kind", "talk") != new.get("kind", "talk"):
         yield Edit(
             "node-kind-changed",
-            f"a {new.get('kind', 'talk')} node instead of a {old.get('kind', 'talk')} node",
+            f"calls now meet a {new.get('kind', 'talk')} node here instead of a "
+            f"{old.get('kind', 'talk')} node",
             part="kind",
             before=old.get("kind", "talk"),
             after=new.get("kind", "talk"),
             circumstances=after.leads(id) & {"transfer"},
         )
-    yield from speech_edits(old, new, str(after.table.get("language", "")))
+    language = str(after.table.get("language", ""))
+    yield from speech_edits(old, new, language)
     yield from tool_edits(old.get("tools", ()), new.get("tools", ()), id, after)
-    yield from edge_edits(exits_of_node(old), exits_of_node(new), after.leads)
-    yield from silence_edits(old, new)
+    yield from edge_edits(exits_of_node(old), exits_of_node(new), after.leads, language)
+    yield from silence_edits(old, new, language)
     yield from limit_edits(old, new)
     yield from _collect_edits(old, new)
     yield from _establishes_edits(old, new)
@@ -113,26 +115,26 @@ def _inside(id: str, before: Side, after: Side) -> Iterator[Edit]:
 def _plain_edits(old: Written, new: Written) -> Iterator[Edit]:
     times = old.get("times", DEFAULT_CONFIRM_TIMES), new.get("times", DEFAULT_CONFIRM_TIMES)
     if times[0] != times[1]:
-        message = f"the question is asked {times[1]} times instead of {times[0]}"
+        message = f"callers are asked {times[1]} times instead of {times[0]} for a clear yes or no"
         yield Edit("confirm-times-changed", message, part="times", before=times[0], after=times[1])
     for key, (kind, message) in _PLAIN.items():
         was, now = old.get(key), new.get(key)
         if was != now:
-            told = f"{message}: {shown(now)} instead of {shown(was)}"
+            told = f"{message}: {instead(now, was)}"
             yield Edit(kind, told, part=key, before=was, after=now)
     if bool(old.get("return")) != bool(new.get("return")):
         aside = bool(new.get("return"))
-        told = "goes back to where it came from" if aside else "no longer goes back by itself"
+        told = "go back to where they came from" if aside else "no longer go back by themselves"
         yield Edit(
             "aside-added" if aside else "aside-removed",
-            f"the node {told}",
+            f"from here calls {told}",
             part="return",
             before=not aside,
             after=aside,
         )
     for key in sorted((old.keys() | new.keys()) - _COMPARED):
         if old.get(key) != new.get(key):
-            message = f"{ticked(key)} is another"
+            message = f"{ticked(key)} of the node is {instead(new.get(key), old.get(key))}"
             yield Edit(
                 "node-setting-changed", message, part=key, before=old.get(key), after=new.get(key)
             )
@@ -144,11 +146,13 @@ def _collect_edits(old: Written, new: Written) -> Iterator[Edit]:
     came = [name for name in after if name not in before]
     gone = [name for name in before if name not in after]
     if came:
-        yield Edit("collect-added", f"asks for {listed(came)} too", **whole)
+        yield Edit("collect-added", f"callers are asked for {listed(came)} too", **whole)
     if gone:
-        yield Edit("collect-removed", f"no longer asks for {listed(gone)}", **whole)
+        yield Edit("collect-removed", f"callers are no longer asked for {listed(gone)}", **whole)
     if not came and not gone and before != after:
-        yield Edit("node-setting-changed", "asks in another order", **whole)
+        yield Edit(
+            "node-setting-changed", "callers are asked for the same in another order", **whole
+        )
 
 
 def _establishes_edits(old: Written, new: Written) -> Iterator[Edit]:

@@ -1,6 +1,6 @@
 """How a comparison says things: words in quotes, ids in ticks, money, lists."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from trunkline_runtime.table.canonical import Json
 
@@ -31,6 +31,41 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     return f"{', '.join(ticks[:-1])} and {ticks[-1]}"
 
 
+def joined(parts: Sequence[str]) -> str:
+    """Parts of a sentence, with `and` before the last."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def plural(number: int, word: str) -> str:
+    """`1 flow`, `2 flows`."""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+# What a tool or a node does to the world, by its effect.
+_EFFECTS: Mapping[str, str] = {
+    "contact": "may contact people",
+    "payment": "takes money",
+    "reads_pii": "reads personal data",
+    "transfer": "puts calls through",
+    "writes": "writes data",
+}
+
+
+def doing(effects: Iterable[str]) -> str:
+    """` (may contact people, takes money)`; empty if there are no effects."""
+    told = [_EFFECTS.get(effect, effect) for effect in sorted(effects)]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def instead(now: Json, was: Json) -> str:
+    """A value and the one before it: `a` instead of `b`, also where one of them is not there."""
+    if was is None or was in ("", [], {}, ()):
+        return f"{shown(now)}, where nothing was set"
+    if now is None or now in ("", [], {}, ()):
+        return f"no longer {shown(was)}"
+    return f"{shown(now)} instead of {shown(was)}"
+
+
 def path_of(trace: Iterable[str]) -> str:
     """A path through nodes."""
     return " → ".join(trace)
@@ -38,16 +73,26 @@ def path_of(trace: Iterable[str]) -> str:
 
 def money(micros: int, currency: str) -> str:
     """Micro-units of a currency as people write them: `USD 0.30`."""
+    return f"{currency} {_units(micros, 2)}"
+
+
+def grown(now: int, was: int, currency: str) -> str:
+    """A sum, and how much more or less it is: `USD 0.630, +USD 0.024 (+4%)`; even decimals."""
+    places = max(_places(now), _places(was), _places(now - was))
+    sign = "+" if now > was else "−"  # noqa: RUF001
+    more = f"{sign}{currency} {_units(abs(now - was), places)}"
+    share = f" ({sign}{abs(now - was) / was:.0%})" if was else ""
+    return f"{currency} {_units(now, places)}, {more}{share}"
+
+
+def _units(micros: int, places: int) -> str:
     units, rest = divmod(micros, _MICROS)
-    cents = f"{rest:06d}".rstrip("0").ljust(2, "0")
-    return f"{currency} {units:,}.{cents}"
+    return f"{units:,}.{f'{rest:06d}'[: max(places, _places(micros))]}"
 
 
-def amounts(by_currency: Mapping[str, int]) -> str:
-    """Several currencies in one line."""
-    return (
-        ", ".join(money(micros, name) for name, micros in sorted(by_currency.items())) or "nothing"
-    )
+def _places(micros: int) -> int:
+    """The decimals that an amount needs; money has two at least."""
+    return max(2, len(f"{abs(micros) % _MICROS:06d}".rstrip("0")))
 
 
 def shown(value: Json) -> str:

@@ -15,23 +15,26 @@ BEGINNING = "the call begins"
 class PictureNode:
     """A node: its id, what became of it, and a second line that says what it is.
 
-    `on_path` is true if the path of a change leads over it.
+    `on_path` is true if the path of a change leads over it; `cut` counts the ways on from it that
+    are not drawn.
     """
 
     id: str
     status: Status
     line: str = ""
     on_path: bool = False
+    cut: int = 0
 
 
 @dataclass(frozen=True)
 class PictureEdge:
-    """A way between two nodes, what became of it, and what leads there."""
+    """A way between two nodes, what became of it, and what leads there; `on_path` as of a node."""
 
     source: str
     target: str
     status: Status
     label: str = ""
+    on_path: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ from typing import Any
 
 from trunkline.diff.change import Cause, Edit
 from trunkline.diff.direction import Direction, direction
-from trunkline.diff.phrases import shown, ticked
+from trunkline.diff.phrases import instead, ticked
 from trunkline.diff.reached import Reached
+from trunkline.diff.scope import scope_told
+from trunkline.diff.windows import hours_told
 
 Rule = Mapping[str, Any]
 # Key of a document → one word for a rule in it.
@@ -27,10 +29,10 @@ _KINDS: Mapping[Direction, str] = {
     "reworded": "rule-reworded",
 }
 _TOLD: Mapping[Direction, str] = {
-    "tightened": "is tightened",
-    "loosened": "is loosened",
-    "unclear": "is changed in a way that may loosen it",
-    "reworded": "has another description or source",
+    "tightened": "lets less through (tightened)",
+    "loosened": "lets more through (loosened)",
+    "unclear": "may let more through (changed in a way that cannot be told)",
+    "reworded": "has another description or source, and decides the same",
 }
 _COPY = ("sha256", "obtained_at")  # of a list: which copy of it is in use
 
@@ -44,12 +46,18 @@ def rule_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[Edit]:
         old, new = _by_id(before.get(key, ())), _by_id(after.get(key, ()))
         for id in sorted(old.keys() - new.keys()):
             yield rule_edit(
-                "rule-removed", f"the {word} {ticked(id)} is gone", id, old[id], None, reached
+                "rule-removed",
+                f"the {word} {ticked(id)} holds nothing back any more{_for(old[id], reached)}"
+                f"{_says(old[id])}",
+                id,
+                old[id],
+                None,
+                reached,
             )
         for id in sorted(new.keys() - old.keys()):
             yield rule_edit(
                 "rule-added",
-                f"a new {word} {ticked(id)}{_says(new[id])}",
+                f"a new {word} {ticked(id)} now holds{_for(new[id], reached)}{_says(new[id])}",
                 id,
                 None,
                 new[id],
@@ -81,7 +89,10 @@ def moved_edits(word: str, id: str, old: Rule, new: Rule, reached: Reached) -> I
         )
         was = {key: old[key] for key in changed if key in old}
         now = {key: new[key] for key in changed if key in new}
-        message = f"the {word} {ticked(id)} {_TOLD[moved]}: {shown(now)} instead of {shown(was)}"
+        hours = hours_told(old, new) if {"hours"} & {*was, *now} else ""
+        effect = f"{hours}: " if hours else ""
+        told = f"the {word} {ticked(id)}{_for(new, reached)} {_TOLD[moved]}"
+        message = f"{effect}{told}: {instead(now, was)}"
         level = "overridable" if _overridable(old) and _overridable(new) else "mandatory"
         yield rule_edit(_KINDS[moved], message, id, was, now, reached, level, old, new)
 
@@ -115,6 +126,10 @@ def rule_edit(
         cause=Cause("policy", reached.path),
         affects=reached.by(*rules),
     )
+
+
+def _for(rule: Rule, reached: Reached) -> str:
+    return f", for {scope_told(rule, reached.country)}," if rule.get("applies_to") else ""
 
 
 def _says(rule: Rule) -> str:

@@ -16,7 +16,7 @@ from trunkline.diff.snapshot import Snapshot
 from trunkline.diff.spoken import disclosure_text_edits
 
 _POLICY = "policy/"
-# Tests of the policy decide no call; what is accepted is told beside the change it accepts.
+# Tests of the policy decide no call; what is accepted is compared with the changes it accepts.
 _SILENT = (f"{_POLICY}tests/", f"{_POLICY}accepted.yaml")
 _JURISDICTIONS = f"{_POLICY}jurisdictions/"
 _RULES = ("requirements", "obligations", "spend", "dnc")
@@ -69,7 +69,7 @@ def _inside(
 
 
 def _whole(path: str, added: bool, reach: Reached) -> Edit:
-    told = "is new" if added else "is gone: what it required is required no longer"
+    told = "holds from now on" if added else "is gone: what it asked for is not asked any more"
     return Edit(
         "document-added" if added else "document-removed",
         f"{ticked(path)} {told}",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from trunkline.diff.change import Edit
-from trunkline.diff.phrases import money
+from trunkline.diff.phrases import grown, money
 from trunkline_runtime.catalogue.entry import Cost
 
 
@@ -18,7 +18,11 @@ def cost_edit(name: str, old: Cost | None, new: Cost | None) -> Iterator[Edit]:
         kind = "cost-changed"
     else:
         kind = "cost-raised" if now.worst_micros > was.worst_micros else "cost-lowered"
-    message = f"a call of {name} costs {_told(now)} instead of {_told(was)}"
+    if comparable and was.expression is None and now.expression is None:
+        told = grown(now.worst_micros, was.worst_micros, now.currency)
+    else:
+        told = f"{_told(now)} instead of {_told(was)}"
+    message = f"each use of {name} costs {told}"
     yield Edit(kind, message, part="cost", before=_told(was), after=_told(now))
 
 

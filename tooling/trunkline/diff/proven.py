@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trunkline.diff.change import Edit
-from trunkline.diff.phrases import listed, path_of, ticked
+from trunkline.diff.phrases import doing, joined, path_of, ticked
 from trunkline.diff.side import Side
 from trunkline.diff.snapshot import Proofs
 
 Place = tuple[str, str]  # node, tool
+_MOST_PLACES = 8
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def proof_edits(before: Side, after: Side) -> Iterator[Edit]:
         trace = after.proofs.path_without(node, loss.fact)
         yield Edit(
             "proof-lost",
-            f"{_tools(loss)} can now be called without {ticked(loss.fact)}: {path_of(trace)}",
+            f"{_tools(loss, after)} can now run without {ticked(loss.fact)}: {path_of(trace)}",
             node=node,
             part=f"fact {loss.fact}",
             before=[f"{name} on {id}: proven" for id, name in loss.places],
@@ -39,7 +40,7 @@ def proof_edits(before: Side, after: Side) -> Iterator[Edit]:
         node, _ = _worst(gain, before)
         yield Edit(
             "proof-gained",
-            f"{_tools(gain)} can no longer be called without {ticked(gain.fact)}",
+            f"{_tools(gain, before)} can no longer run without {ticked(gain.fact)}",
             node=node,
             part=f"fact {gain.fact}",
             before=[f"{name} on {id}: not proven" for id, name in gain.places],
@@ -67,13 +68,20 @@ def losses(before: Proofs, after: Proofs, later: Side) -> tuple[Loss, ...]:
 
 def _worst(loss: Loss, side: Side) -> Place:
     """The place to point at: first where the policy requires the fact, and where money moves."""
-
-    def weight(place: Place) -> tuple[bool, bool]:
-        _, tool = place
-        return loss.fact not in side.required_facts(tool), "payment" not in side.effects(tool)
-
-    return min(loss.places, key=weight)
+    return min(loss.places, key=lambda place: _weight(place, loss, side))
 
 
-def _tools(loss: Loss) -> str:
-    return listed(dict.fromkeys(tool for _, tool in loss.places))
+def _weight(place: Place, loss: Loss, side: Side) -> tuple[bool, bool]:
+    _, tool = place
+    return loss.fact not in side.required_facts(tool), "payment" not in side.effects(tool)
+
+
+def _tools(loss: Loss, side: Side) -> str:
+    """Each tool with its node and what it does, the worst first."""
+    places = sorted(loss.places, key=lambda place: _weight(place, loss, side))
+    named = [
+        f"{ticked(tool)} at {ticked(node)}{doing(side.effects(tool))}"
+        for node, tool in places[:_MOST_PLACES]
+    ]
+    more = len(places) - _MOST_PLACES
+    return joined([*named, f"{more} more"] if more > 0 else named)

@@ -14,11 +14,13 @@ def purpose_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[Edit]
     for name in sorted(old.keys() | new.keys()):
         if name not in old or name not in new:
             kind, told = (
-                ("purpose-declared", "is new") if name in new else ("purpose-undeclared", "is gone")
+                ("purpose-declared", "may now be granted to tenants")
+                if name in new
+                else ("purpose-undeclared", "may no longer be granted to tenants")
             )
             yield rule_edit(
                 kind,
-                f"the purpose {ticked(name)} {told}",
+                f"calls for {ticked(name)}: the purpose {told}",
                 name,
                 old.get(name),
                 new.get(name),

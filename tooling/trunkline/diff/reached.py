@@ -11,12 +11,14 @@ from trunkline.diff.snapshot import Snapshot, applies
 
 @dataclass(frozen=True)
 class Reached:
-    """The flows of both revisions, for a document at `path`; `tenant` if it is a tenant's."""
+    """The flows of both revisions, for a document at `path`; `tenant` if it is a tenant's,
+    `country` if it is one country's."""
 
     path: str
     flows: Mapping[FlowId, tuple[Written, ...]]
     effects: Mapping[str, frozenset[str]]
     tenant: str | None = None
+    country: str = ""
 
     def by(self, *rules: Mapping[str, Any]) -> tuple[FlowId, ...]:
         """The flows that any of the rules may hold for, sorted."""

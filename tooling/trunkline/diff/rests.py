@@ -1,11 +1,13 @@
 """Which flows use a tool, and which proofs rest on what the catalogue says of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from trunkline.diff.change import FlowId
 from trunkline.diff.reached import tools_of
 from trunkline.diff.snapshot import Document, Snapshot
+
+Opened = Mapping[FlowId, tuple[str, ...]]
 
 
 class Rests:
@@ -15,6 +17,7 @@ class Rests:
         self._sides = (base, head)
         self.using = cache(self._using)
         self.resting = cache(self._resting)
+        self.nodes = cache(self._nodes)
 
     def _using(self, tool: str) -> tuple[FlowId, ...]:
         """The flows that grant the tool."""
@@ -32,6 +35,27 @@ class Rests:
                 {id for side, id, table in self._flows() if self._does(side, id, table, tool, name)}
             )
         )
+
+    def opens(self, tool: str, fact: str) -> Opened:
+        """The tools, by flow, before which a fact is established that `tool` may establish."""
+        opened: dict[FlowId, dict[str, None]] = {}
+        for side, id, table in self._flows():
+            proofs = side.proofs.get(id)
+            if tool not in tools_of(table) or proofs is None:
+                continue
+            for (_, used), facts in proofs.at_tools.items():
+                if fact in facts and used != tool:
+                    opened.setdefault(id, {})[used] = None
+        return {id: tuple(tools) for id, tools in sorted(opened.items())}
+
+    def _nodes(self, tool: str) -> Mapping[FlowId, tuple[str, ...]]:
+        """The nodes that grant the tool, by flow."""
+        found: dict[FlowId, dict[str, None]] = {}
+        for _, id, table in self._flows():
+            for node, written in table["nodes"].items():
+                if any(use["id"] == tool for use in written.get("tools", ())):
+                    found.setdefault(id, {})[node] = None
+        return {id: tuple(nodes) for id, nodes in found.items()}
 
     def _does(self, side: Snapshot, id: FlowId, table: Document, tool: str, name: str) -> bool:
         tools = tools_of(table)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from trunkline.diff.change import Edit
-from trunkline.diff.phrases import listed, path_of, ticked
+from trunkline.diff.phrases import doing, listed, path_of, ticked
 from trunkline.diff.side import Side
 
 
@@ -21,7 +21,7 @@ def route_edits(before: Side, after: Side, told: Collection[str]) -> Iterator[Ed
             if not skipped:
                 continue
             names = list(skipped)
-            subject = f"{ticked(id)} ({', '.join(sorted(what))})"
+            subject = f"{ticked(id)}{doing(what)}"
             if kind == "route-opened":
                 way = skipped[names[0]]
                 yield Edit(

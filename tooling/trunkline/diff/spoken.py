@@ -21,14 +21,14 @@ def disclosure_text_edits(before: Texts, after: Texts, reached: Reached) -> Iter
             if was == now:
                 continue
             if was is None:
-                kind, told = "disclosure-text-added", "has words in"
+                kind, told = "disclosure-text-added", "callers can now hear {} in {}"
             elif now is None:
-                kind, told = "disclosure-text-removed", "has no words any more in"
+                kind, told = "disclosure-text-removed", "callers can no longer hear {} in {}"
             else:
-                kind, told = "disclosure-text-changed", "has other words in"
+                kind, told = "disclosure-text-changed", "callers hear {} in {} in other words"
             yield Edit(
                 kind,
-                f"the disclosure {ticked(name)} {told} {ticked(language)}",
+                told.format(f"the disclosure {ticked(name)}", ticked(language)),
                 part=f"disclosure {name} {language}",
                 before=was,
                 after=now,

@@ -5,14 +5,15 @@ from typing import Any
 
 from trunkline.diff.change import Edit
 from trunkline.diff.mask import masked_number
-from trunkline.diff.phrases import shown, ticked
+from trunkline.diff.phrases import instead, shown, ticked
+from trunkline.diff.telephone import same_place
 
 Written = Mapping[str, Any]
 _NOTHING: Written = {}
 _PLAIN: Mapping[str, tuple[str, str]] = {
-    "display_name": ("display-name-changed", "callers hear another name"),
-    "timezone": ("timezone-changed", "the time zone is another"),
-    "hours": ("hours-changed", "the opening hours are others"),
+    "display_name": ("display-name-changed", "callers hear another name of the tenant"),
+    "timezone": ("timezone-changed", "the tenant's hours are read in another time zone"),
+    "hours": ("hours-changed", "the tenant is open at other hours"),
 }
 # `policy` is compared as policy; `id` is the folder's name.
 _COMPARED = frozenset(_PLAIN) | {
@@ -25,7 +26,7 @@ def tenant_edits(before: Written, after: Written) -> Iterator[Edit]:
     for key, (kind, message) in _PLAIN.items():
         old, new = before.get(key), after.get(key)
         if old != new:
-            told = f"{message}: {shown(new)} instead of {shown(old)}"
+            told = f"{message}: {instead(new, old)}"
             yield Edit(kind, told, part=key, before=old, after=new)
     yield from _number_edits(before.get("numbers", _NOTHING), after.get("numbers", _NOTHING))
     yield from _inbound_edits(before.get("inbound", _NOTHING), after.get("inbound", _NOTHING))
@@ -35,20 +36,24 @@ def tenant_edits(before: Written, after: Written) -> Iterator[Edit]:
     for part in sorted(voices[0].keys() | voices[1].keys()):
         old, new = voices[0].get(part), voices[1].get(part)
         if old != new:
-            message = f"the {_VOICE.get(part, part)} is {shown(new)} instead of {shown(old)}"
+            message = f"calls are {_VOICE.get(part, part)} another: {instead(new, old)}"
             yield Edit("voice-changed", message, part=f"voice {part}", before=old, after=new)
     for key in sorted((before.keys() | after.keys()) - _COMPARED):
         if before.get(key) != after.get(key):
             yield Edit(
                 "tenant-setting-changed",
-                f"{ticked(key)} is another",
+                f"{ticked(key)} of the tenant is {instead(after.get(key), before.get(key))}",
                 part=key,
                 before=before.get(key),
                 after=after.get(key),
             )
 
 
-_VOICE = {"llm": "language model", "stt": "speech recognition", "tts": "voice"}
+_VOICE = {
+    "llm": "thought through by",
+    "stt": "heard through",
+    "tts": "spoken by",
+}
 
 
 def _number_edits(before: Written, after: Written) -> Iterator[Edit]:
@@ -59,12 +64,16 @@ def _number_edits(before: Written, after: Written) -> Iterator[Edit]:
         was, now = _last_four(old), _last_four(new)
         part, called = f"number {name}", f"the number {ticked(name)}"
         if was is None:
-            yield Edit("number-added", f"{called} is new: {now}", part=part, after=now)
+            message = f"callers can be put through to {now}, {called}, which is new"
+            yield Edit("number-added", message, part=part, after=now)
         elif now is None:
-            yield Edit("number-removed", f"{called} is gone: {was}", part=part, before=was)
+            message = f"callers can no longer be put through to {was}, {called}, which is gone"
+            yield Edit("number-removed", message, part=part, before=was)
         else:
-            other = " (another number that ends alike)" if was == now else ""
-            message = f"{called} is {now}{other} instead of {was}"
+            message = (
+                f"callers put through to {called} now reach {now} instead of {was} "
+                f"({same_place(str(old), str(new))})"
+            )
             yield Edit("number-changed", message, part=part, before=was, after=now)
 
 
@@ -75,14 +84,21 @@ def _inbound_edits(before: Written, after: Written) -> Iterator[Edit]:
             continue
         part, called = f"inbound {masked_number(number)}", f"the number {masked_number(number)}"
         if old is None:
-            message = f"{called} is now answered, by {ticked(str(new))}"
-            yield Edit("inbound-added", message, part=part, after=new)
+            message = f"{called} is now answered: whoever dials it meets {ticked(str(new))}"
+            yield Edit("inbound-added", message, part=part, after=new, effect_of=f"flow {new}")
         elif new is None:
-            message = f"{called} is no longer answered; it was by {ticked(old)}"
-            yield Edit("inbound-removed", message, part=part, before=old)
+            message = f"{called} is no longer answered: whoever dials it met {ticked(old)} before"
+            yield Edit("inbound-removed", message, part=part, before=old, effect_of=f"flow {old}")
         else:
-            message = f"{called} is answered by {ticked(new)} instead of {ticked(old)}"
-            yield Edit("inbound-changed", message, part=part, before=old, after=new)
+            message = f"whoever dials {masked_number(number)} now meets {instead(new, old)}"
+            yield Edit(
+                "inbound-changed",
+                message,
+                part=part,
+                before=old,
+                after=new,
+                effect_of=f"flow {old}",
+            )
 
 
 def _last_four(number: str | None) -> str | None:
@@ -95,15 +111,19 @@ def _named(before: Written, after: Written, key: str, word: str, changed: str) -
     for name in sorted(old.keys() | new.keys()):
         part, called = f"{word} {name}", f"the {_WORDS[word]} {ticked(name)}"
         if name not in old:
-            yield Edit(f"{word}-added", f"{called} is new", part=part, after=new[name])
+            message = f"{called} is new{_NEW.get(word, '')}"
+            yield Edit(f"{word}-added", message, part=part, after=new[name])
         elif name not in new:
-            yield Edit(f"{word}-removed", f"{called} is gone", part=part, before=old[name])
+            message = f"{called} is gone{_GONE.get(word, '')}"
+            yield Edit(f"{word}-removed", message, part=part, before=old[name])
         elif old[name] != new[name]:
-            message = f"{called} is {shown(new[name])} instead of {shown(old[name])}"
+            message = f"{called} is {instead(new[name], old[name])}"
             yield Edit(changed, message, part=part, before=old[name], after=new[name])
 
 
 _WORDS = {"connection": "connection", "var": "variable"}
+_NEW = {"connection": ": flows of the tenant may now use its tools"}
+_GONE = {"connection": ": flows of the tenant can no longer use its tools"}
 
 
 def channel_edits(before: Written, after: Written) -> Iterator[Edit]:
@@ -114,7 +134,7 @@ def channel_edits(before: Written, after: Written) -> Iterator[Edit]:
         part, called = f"channel {name}", f"the channel {ticked(name)}"
         if name not in old or name not in new:
             added = name in new
-            told = f"is new: {shown(new[name])}" if added else "is gone"
+            told = f"now runs calls: {shown(new[name])}" if added else "no longer runs calls"
             yield Edit(
                 "channel-added" if added else "channel-removed",
                 f"{called} {told}",
@@ -125,7 +145,7 @@ def channel_edits(before: Written, after: Written) -> Iterator[Edit]:
             continue
         was, now = old[name], new[name]
         if was.get("release") != now.get("release"):
-            told = f"takes {shown(now.get('release'))} instead of {shown(was.get('release'))}"
+            told = f"runs calls on {instead(now.get('release'), was.get('release'))}"
             yield Edit(
                 "channel-moved",
                 f"{called} {told}",

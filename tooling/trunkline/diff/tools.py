@@ -6,7 +6,7 @@ from typing import Any
 from trunkline.diff.change import Edit
 from trunkline.diff.edges import guard_edits
 from trunkline.diff.exits import Exit, Written
-from trunkline.diff.phrases import listed, path_of, shown, ticked
+from trunkline.diff.phrases import doing, instead, listed, path_of, shown, ticked
 from trunkline.diff.side import Side
 from trunkline_runtime.table.parts import DEFAULT_MAX_CALLS
 
@@ -21,7 +21,8 @@ def tool_edits(
     old, new = _by_name(before), _by_name(after)
     for name in sorted(old.keys() - new.keys()):
         tool = ticked(old[name]["id"])
-        message = f"{tool} no longer runs after the call" if node is None else f"{tool} is revoked"
+        told = "no longer runs after the call" if node is None else "can no longer be called here"
+        message = f"{tool} {told}"
         yield Edit("tool-revoked", message, part=f"tool {name}", before=dict(old[name]))
     for name in sorted(new.keys() - old.keys()):
         yield _granted(new[name], name, node, later)
@@ -30,7 +31,7 @@ def tool_edits(
     kept_before = [name for name in old if name in new]
     kept_after = [name for name in new if name in old]
     if kept_before != kept_after:
-        message = "the tools stand in another order"
+        message = "the agent sees the same tools in another order"
         yield Edit(
             "tool-order-changed", message, part="tools", before=kept_before, after=kept_after
         )
@@ -56,9 +57,7 @@ def _granted(use: Written, name: str, node: str | None, later: Side) -> Edit:
         message = f"{ticked(tool)} now runs after the call"
     else:
         message = f"the agent may now call {ticked(tool)} here"
-    effects = later.effects(tool)
-    if effects:
-        message += f" ({', '.join(sorted(effects))})"
+    message += doing(later.effects(tool))
     required = later.required_facts(tool)
     if node is not None and later.proofs is not None and node in later.proofs.reachable:
         trace = later.proofs.path(node)
@@ -66,9 +65,9 @@ def _granted(use: Written, name: str, node: str | None, later: Side) -> Edit:
         if missing:
             circumstances.add("unproven")
             trace = later.proofs.path_without(node, sorted(missing)[0])
-            message += f", and {listed(sorted(missing))} is not proven there: {path_of(trace)}"
+            message += f" without {listed(sorted(missing))} before it: {path_of(trace)}"
         elif required:
-            message += f", where {listed(sorted(required))} is proven"
+            message += f", always with {listed(sorted(required))} before it"
     return Edit(
         "tool-granted",
         message,
@@ -82,26 +81,27 @@ def _granted(use: Written, name: str, node: str | None, later: Side) -> Edit:
 def _use_edits(old: Written, new: Written, name: str, later: Side) -> Iterator[Edit]:
     part, tool = f"tool {name}", ticked(new["id"])
     yield from _argument_edits(old, new, name)
-    yield from guard_edits(Exit("tool", "", old), Exit("tool", "", new), tool, part)
+    subject = f"the agent can call {tool}"
+    yield from guard_edits(Exit("tool", "", old), Exit("tool", "", new), subject, part)
     sets = old.get("sets", _NOTHING), new.get("sets", _NOTHING)
     if sets[0] != sets[1]:
-        message = f"the result of {tool} fills other slots"
+        message = f"what {tool} finds fills other slots: {instead(sets[1], sets[0])}"
         yield Edit("sets-changed", message, part=part, before=sets[0], after=sets[1])
     calls = old.get("max_calls", DEFAULT_MAX_CALLS), new.get("max_calls", DEFAULT_MAX_CALLS)
     if calls[0] != calls[1]:
         yield Edit(
             "max-calls-raised" if calls[1] > calls[0] else "max-calls-lowered",
-            f"{tool} may run {calls[1]} times a call instead of {calls[0]}",
+            f"{tool} may run {calls[1]} times in a call instead of {calls[0]}",
             part=part,
             before=calls[0],
             after=calls[1],
         )
     if bool(old.get("once")) != bool(new.get("once")):
         once = bool(new.get("once"))
-        offered = "for one generation only" if once else "for more than one generation"
+        offered = "in one turn of the agent only" if once else "in every turn of the agent here"
         yield Edit(
             "once-set" if once else "once-lifted",
-            f"{tool} is offered {offered}",
+            f"{tool} can be called {offered}",
             part=part,
             before=not once,
             after=once,
@@ -109,7 +109,7 @@ def _use_edits(old: Written, new: Written, name: str, later: Side) -> Iterator[E
     rest = ({key: use[key] for key in use if key not in _KNOWN} for use in (old, new))
     before, after = rest
     if before != after:
-        message = f"settings of {tool} are others"
+        message = f"{tool} has other settings: {instead(after, before)}"
         yield Edit("node-setting-changed", message, part=part, before=before, after=after)
 
 
@@ -122,7 +122,9 @@ def _argument_edits(old: Written, new: Written, name: str) -> Iterator[Edit]:
         if was == now and isinstance(was, bool) == isinstance(now, bool):
             continue
         if now is None:
-            message = f"the model now chooses {ticked(argument)} of {tool}"
+            message = (
+                f"the model now chooses {ticked(argument)} of {tool}; it was bound to {shown(was)}"
+            )
             yield Edit("argument-freed", message, part=part, before=was)
         elif was is None:
             message = (
@@ -130,5 +132,5 @@ def _argument_edits(old: Written, new: Written, name: str) -> Iterator[Edit]:
             )
             yield Edit("argument-bound", message, part=part, after=now)
         else:
-            message = f"{ticked(argument)} of {tool} is {shown(now)} instead of {shown(was)}"
+            message = f"{tool} is given {shown(now)} instead of {shown(was)} as {ticked(argument)}"
             yield Edit("argument-changed", message, part=part, before=was, after=now)

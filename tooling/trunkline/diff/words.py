@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from trunkline.diff.turning import turning_words
+
 Status = Literal["same", "removed", "added"]
 
 _TOKEN = re.compile(r"\{\{.*?\}\}|\w+(?:['\u2019-]\w+)*|\s+|[^\w\s]", re.DOTALL)
@@ -15,16 +17,6 @@ _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f;:])\s+|\n+")
 # Aligning word by word costs the product of both lengths; longer texts are aligned by sentence.
 _MOST_TOKENS = 3_000
 _ALIKE = 0.5  # sentences with half of their words in common are one sentence, reworded
-# Words that hold the model back, or say when: losing or gaining one turns a sentence round.
-_RESTRICTIONS = frozenset(
-    (
-        *("no", "not", "never", "none", "nothing", "nobody", "neither", "nor", "without"),
-        *("cannot", "can't", "don't", "doesn't", "didn't", "won't", "isn't", "aren't"),
-        *("shouldn't", "mustn't", "avoid", "stop", "refuse", "forbid", "forbidden", "except"),
-        *("unless", "until", "before", "after", "first", "only", "once", "exactly"),
-        *("must", "always", "most", "least", "both", "all", "any", "every"),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -117,7 +109,6 @@ def sentence_changes(before: str, after: str, language: str) -> SentenceChanges:
     old, new = _sentences(before), _sentences(after)
     common = Counter(_key(sentence) for sentence in old) & Counter(_key(text) for text in new)
     removed, added = _without(old, common), _without(new, common)
-    known = language.casefold().startswith("en")
     reworded, restriction = 0, False
     for score, left, right in sorted(
         (
@@ -132,13 +123,8 @@ def sentence_changes(before: str, after: str, language: str) -> SentenceChanges:
         removed.remove(left)
         added.remove(right)
         reworded += 1
-        restriction = restriction or not known or _restricts_otherwise(left, right)
+        restriction = restriction or turning_words(left, right, language).any
     return SentenceChanges(tuple(removed), tuple(added), reworded, restriction)
-
-
-def _restricts_otherwise(left: str, right: str) -> bool:
-    one, other = Counter(plain_words(left)), Counter(plain_words(right))
-    return any(word in _RESTRICTIONS for word in ((one - other) + (other - one)))
 
 
 def _sentences(text: str) -> list[str]:

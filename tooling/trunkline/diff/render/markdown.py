@@ -7,13 +7,14 @@ important stands, and the comment says what is missing.
 import re
 from collections.abc import Iterator
 
-from trunkline.diff.change import Change
 from trunkline.diff.level import Level
 from trunkline.diff.picture import Picture
-from trunkline.diff.render.entry import detail, entry
+from trunkline.diff.render.detail import detail
+from trunkline.diff.render.entry import entry
 from trunkline.diff.render.inert import code, html_code, inert, sentence
-from trunkline.diff.render.mermaid import mermaid
+from trunkline.diff.render.mermaid import legend, mermaid
 from trunkline.diff.render.places import grouped, in_heading, place
+from trunkline.diff.render.scope import blocking, scope, short, unchanged
 from trunkline.diff.render.section import Part, filled
 from trunkline.diff.render.verdict import level_word, verdict
 from trunkline.diff.report import Report
@@ -24,24 +25,26 @@ _LONGEST_DETAILS = 15_000
 _MOST_SEEN = 400
 _SHORT = 12  # of a fingerprint, where it only tells old from new
 _SEEN = re.compile(r"<!-- trunkline diff: seen((?: [0-9a-f]{12})*) -->")
-_LEGEND = (
-    "Double box and thick line `+`: new. Hexagon and dotted line `−`: gone. "  # noqa: RUF001
-    "Rounded box `±`: changed."
-)
 
 
-def render_markdown(report: Report, seen: frozenset[str] | None = None, limit: int = LIMIT) -> str:
+def render_markdown(
+    report: Report,
+    seen: frozenset[str] | None = None,
+    limit: int = LIMIT,
+    proposed: bool = True,
+) -> str:
     """The whole report, at most `limit` characters.
 
-    With `seen` (see `seen_in`) whatever is not among it is marked as new.
+    With `seen` (see `seen_in`) whatever is not among it is marked as new. `proposed` is false for
+    what is merged already: nothing stops it, and nothing is to be accepted.
     """
     head = [f"**{level_word(report).capitalize()}**: {inert(verdict(report))}."]
     if not report.changes and not report.left_out:
-        head = [f"**{verdict(report)}.**"]
-    head += _gaps(report)
-    foot = [_foot(report), _marker(report)]
+        head = [f"**{verdict(report)}.**{unchanged(report.compared)}"]
+    head += [*(blocking(report) if proposed else ()), *_gaps(report)]
+    foot = [scope(report), _marker(report)]
     room = limit - sum(len(text) + 2 for text in (*head, *foot))
-    body, missing = filled(list(_parts(report, seen)), room)
+    body, missing = filled(list(_parts(report, seen, proposed)), room)
     if missing:
         head.append(f"> {missing} Run {_command(report)} to see everything.")
     return "\n\n".join([*head, *body, *foot]) + "\n"
@@ -60,8 +63,13 @@ def _marker(report: Report) -> str:
     return f"<!-- trunkline diff: seen{names} -->"
 
 
-def _is_new(change: Change, seen: frozenset[str] | None) -> bool:
-    return seen is not None and change.fingerprint[:_SHORT] not in seen
+def _unseen(report: Report, seen: frozenset[str] | None) -> frozenset[str]:
+    """The fingerprints that the last comment did not show; none where there was no last one."""
+    if seen is None:
+        return frozenset()
+    return frozenset(
+        change.fingerprint for change in report.changes if change.fingerprint[:_SHORT] not in seen
+    )
 
 
 def _gaps(report: Report) -> Iterator[str]:
@@ -76,21 +84,26 @@ def _gaps(report: Report) -> Iterator[str]:
     yield "\n".join(lines)
 
 
-def _parts(report: Report, seen: frozenset[str] | None) -> Iterator[Part]:
+def _parts(report: Report, seen: frozenset[str] | None, proposed: bool) -> Iterator[Part]:
     """Everything below the verdict, the most important first."""
-    risks = [change for change in report.changes if change.level > Level.INFO]
-    for change in risks:
-        told = entry(change, report, place(change), _is_new(change, seen))
-        yield Part(told, change.level.word, ("### Weigh these",))
-    harmless = [change for change in report.changes if change.level is Level.INFO]
+    new = _unseen(report, seen)
+    flows = report.flows()
+    only = next(iter(flows)) if len(flows) == 1 else None  # the verdict names it
+    risks = [item for item in report.items if item.level > Level.INFO]
+    for item in risks:
+        told = entry(item, report, new, place(item.lead, only))
+        yield Part(told, item.level.word, ("### Weigh these",))
+    harmless = {item.lead.fingerprint: item for item in report.items if item.level is Level.INFO}
     first = "### What else changes" if risks else "### What changes"
-    for name, changes in grouped(harmless).items():
+    for name, changes in grouped(item.lead for item in harmless.values()).items():
         for change in changes:
-            told = entry(change, report, in_heading(change), _is_new(change, seen))
+            told = entry(harmless[change.fingerprint], report, new, in_heading(change))
             yield Part(told, "harmless", (first, f"**{inert(name)}**"))
     for picture in report.pictures:
         yield Part(_drawn(picture), "picture")
     yield from _details(report)
+    if proposed:
+        yield from _fingerprints(report)
 
 
 def _drawn(picture: Picture) -> str:
@@ -99,7 +112,7 @@ def _drawn(picture: Picture) -> str:
     left = f" {picture.left_out} more changed nodes are not drawn." if picture.left_out else ""
     return (
         f"<details open><summary>The changed part of {name}{alike}</summary>\n\n"
-        f"```mermaid\n{mermaid(picture)}```\n\n{_LEGEND}{left}\n\n</details>"
+        f"```mermaid\n{mermaid(picture)}```\n\n{legend(picture)}{left}\n\n</details>"
     )
 
 
@@ -118,15 +131,22 @@ def _details(report: Report) -> Iterator[Part]:
     if told:
         more = [f"{left} more are left out here."] if left else []
         yield Part(_folded("Before and after, in full", *told, *more), "list of details")
+
+
+def _fingerprints(report: Report) -> Iterator[Part]:
+    """For compliance: the name of each breaking change that is not accepted yet."""
     breaking = [
         f"- {code(change.fingerprint)} {code(change.kind)} {sentence(place(change))}"
         for change in report.changes
         if change.level is Level.BREAKING and not report.is_accepted(change)
     ]
     if breaking:
-        how = "Compliance adds its fingerprint, a reason and an approver to `policy/accepted.yaml`."
+        how = (
+            "An entry of `policy/accepted.yaml` in this pull request, with the fingerprint, a "
+            "reason and an approver; the file is compliance's, so the forge asks for its review."
+        )
         listed = "\n".join(breaking)
-        yield Part(_folded("To accept a breaking change", how, listed), "list of fingerprints")
+        yield Part(_folded("Fingerprints, to accept", how, listed), "list of fingerprints")
 
 
 def _folded(summary: str, *blocks: str) -> str:
@@ -134,14 +154,6 @@ def _folded(summary: str, *blocks: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
 
 
-def _foot(report: Report) -> str:
-    return f"<sub>{code(_short(report.base))} → {code(_short(report.head))}</sub>"
-
-
-def _short(revision: str) -> str:
-    return revision[:12] if re.fullmatch(r"[0-9a-f]{40,64}", revision) else revision
-
-
 def _command(report: Report) -> str:
-    head = "" if " " in report.head else f" {_short(report.head)}"
-    return code(f"trunkline diff {_short(report.base)}{head}")
+    head = "" if " " in report.head else f" {short(report.head)}"
+    return code(f"trunkline diff {short(report.base)}{head}")

@@ -5,10 +5,18 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from trunkline.diff.change import Change
+from trunkline.diff.items import Item
 from trunkline.diff.level import Level
 from trunkline.diff.phrases import path_of
 from trunkline.diff.render.inert import plain
-from trunkline.diff.render.places import flow_names, grouped, in_heading, is_words, place
+from trunkline.diff.render.places import (
+    beside,
+    flow_names,
+    grouped,
+    in_heading,
+    is_words,
+    place,
+)
 from trunkline.diff.render.verdict import level_word, verdict
 from trunkline.diff.render.word_diff import pieces_of
 from trunkline.diff.report import Report
@@ -31,42 +39,58 @@ def _lines(report: Report) -> Iterator[Text]:
         how = "not compared" if one.whole else "compared in part"
         told = plain(f"{one.what} ({one.revision}): {how}: {one.reason}")
         yield Text(f"  ! {told}", style="yellow")
-    risks = [change for change in report.changes if change.level > Level.INFO]
-    for change in risks:
-        yield Text()
-        yield from _entry(report, change, place(change))
-    harmless = [change for change in report.changes if change.level is Level.INFO]
-    for name, changes in grouped(harmless).items():
+    for item in report.items:
+        if item.level > Level.INFO:
+            yield Text()
+            yield from _item(report, item, place(item.lead))
+    harmless = {item.lead.fingerprint: item for item in report.items if item.level is Level.INFO}
+    for name, changes in grouped(item.lead for item in harmless.values()).items():
         yield Text()
         yield Text(plain(name), style="bold")
         for change in changes:
-            yield from _entry(report, change, in_heading(change))
+            yield from _item(report, harmless[change.fingerprint], in_heading(change))
 
 
-def _entry(report: Report, change: Change, where: str) -> Iterator[Text]:
+def _item(report: Report, item: Item, where: str) -> Iterator[Text]:
+    yield from _entry(report, item.lead, where)
+    worst = item.worst(report.accepted)
+    if worst.why:
+        yield Text("      " + plain(f"{worst.level.word} because {worst.why}"))
+    for one in item.rest:
+        word = "because" if one is item.cause else "so"
+        yield from _entry(report, one, beside(one, item.lead), word, item.lead)
+
+
+def _entry(
+    report: Report, change: Change, where: str, under: str = "", lead: Change | None = None
+) -> Iterator[Text]:
+    """A change and what belongs to it; `under` is the word that ties it to the `lead` above."""
     accepted = report.accepted.get(change.fingerprint)
     word = "accepted" if accepted is not None else change.level.word
-    head = Text.assemble((f"  {word}", _COLOURS[word]), " ")
+    indent = "    " if under else ""
+    head = Text.assemble((f"{indent}  {word}", _COLOURS[word]), " ")
     place_text = plain(where.replace("`", ""))
+    head.append(f"{under}: " if under else "")
     head.append(f"{place_text}: " if place_text else "")
     head.append(plain(change.message))
     yield head
+    below = f"{indent}      "
     if accepted is not None:
-        yield Text("      " + plain(f"by {accepted.approver}: {accepted.reason}"))
+        yield Text(below + plain(f"by {accepted.approver}: {accepted.reason}"))
     if change.trace and path_of(change.trace) not in change.message:
-        yield Text("      " + plain(f"path: {path_of(change.trace)}"))
+        yield Text(below + plain(f"path: {path_of(change.trace)}"))
     if is_words(change):
-        yield Text.assemble("      ", _words(change))
+        yield Text.assemble(below, _words(change))
     for variant in change.variants:
         told = ", ".join(flow_names(variant.affects)[:_MOST_LISTED])
-        yield Text("      " + plain(f"differs in {told}"))
-    if len(change.affects) > 1:
+        yield Text(below + plain(f"differs in {told}"))
+    if change.flow is None and change.affects and (lead is None or lead.affects != change.affects):
         names = flow_names(change.affects)
         more = len(names) - _MOST_LISTED
         told = ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-        yield Text("      " + plain(f"in {told}"), style="dim")
+        yield Text(below + plain(f"in {told}"), style="dim")
     if change.level is Level.BREAKING and accepted is None:
-        yield Text(f"      fingerprint {change.fingerprint}", style="dim")
+        yield Text(f"{below}fingerprint {change.fingerprint}", style="dim")
 
 
 def _words(change: Change) -> Text:

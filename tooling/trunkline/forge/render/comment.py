@@ -6,7 +6,7 @@ from typing import Any
 
 from trunkline.diff.change import highest
 from trunkline.diff.level import Level
-from trunkline.diff.render.json_report import NotAReport, from_json
+from trunkline.diff.render.json_reading import NotAReport, from_json
 from trunkline.diff.render.markdown import render_markdown, seen_in
 from trunkline.diff.report import Report
 from trunkline.forge.handover import Unusable

@@ -23,8 +23,9 @@ def notes(root: Path, what: Pending) -> str:
         or not (has_commit(root, before) and has_commit(root, after))
     ):
         return f"{head}What changed since {what.before.tag} is not known here.\n"
+    # A release is told to its own tenant: files of others are none of its matter.
     report = _of(compare_revisions(root, before, after), release.name)
-    return head + render_markdown(report, limit=MAX_BODY - len(head))
+    return head + render_markdown(report, limit=MAX_BODY - len(head), proposed=False)
 
 
 def _of(report: Report, name: str) -> Report:
@@ -32,15 +33,18 @@ def _of(report: Report, name: str) -> Report:
 
     Where a change of the catalogue reaches several tenants, it is told to each.
     """
+    compared = replace(report.compared, flows=0, judged=(), others=())
     if name == POLICY_NAME:
         return replace(
             report,
+            compared=compared,
             changes=tuple(change for change in report.changes if change.area == "policy"),
             left_out=(),
             pictures=(),
         )
     return replace(
         report,
+        compared=compared,
         changes=tuple(
             change
             for change in report.changes
