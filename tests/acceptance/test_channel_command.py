@@ -162,6 +162,9 @@ def test_who_and_why_are_on_record(
         (["--all", "--changed-by", "nonsense"], "git knows no revision 'nonsense'"),
         (["--changed-by", "HEAD"], "say --all with it"),
         (["harbor-medical", "stable", "v1", "--reason", " "], "--reason is empty"),
+        (["harbor-medical", "stabel", "v1"], "no channel 'stabel'. Did you mean `stable`?"),
+        (["harbor-medical", "beta", "v1"], "named in flows/harbor-medical/channels.yaml first"),
+        (["harbor-medicl", "stable", "v1"], "holds no release of 'harbor-medicl'"),
     ],
 )
 def test_wrong_usage_changes_nothing(
@@ -176,6 +179,27 @@ def test_wrong_usage_changes_nothing(
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert said in ran.err
     assert (store / "harbor-medical/index.json").read_bytes() == before
+
+
+def test_a_channel_that_the_file_names_may_be_made_at_once(
+    repository: Path, trunkline: Run, tmp_path: Path
+) -> None:
+    """Named in a pull request, not published yet: a hand may already point it."""
+    store = tmp_path / "store"
+    commit(repository, "first")
+    trunkline("publish", "--to", store)
+    with (repository / "flows/harbor-medical/channels.yaml").open("a") as file:
+        file.write("beta: {release: manual}\n")
+    ran = trunkline("channel", "harbor-medical", "beta", "v1", "--to", store, "--reason", "x")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_store_that_is_none_is_not_made(trunkline: Run, tmp_path: Path) -> None:
+    store = tmp_path / "nowhere"
+    ran = trunkline("channel", "harbor-medical", "stable", "v1", "--to", store, "--reason", "x")
+    assert (ran.code, ran.out) == (2, "")
+    assert "holds no release of 'harbor-medical'" in ran.err
+    assert not store.exists()
 
 
 def test_a_commit_that_changes_no_call(repository: Path, trunkline: Run, tmp_path: Path) -> None:

@@ -208,15 +208,43 @@ def test_the_second_of_two_says_so(repository: Path, trunkline: Trunkline, tmp_p
 
 
 def test_two_machines_write_the_same_bytes(repository: Path, tmp_path: Path) -> None:
-    """Other line ends, comments and hash seeds; a clone in another folder, on the same commit."""
-    other = copy_to(tmp_path / "elsewhere" / "repository")
+    """Another home, time zone, locale, umask, hash seed, cache, and other line ends and comments;
+    a clone in another folder, with files of another age in another order, on the same commit.
+    """
+    other = copy_to(tmp_path / "else where" / "Répo")
     flow = other / FLOW
     flow.write_bytes(b"# another comment\r\n" + flow.read_bytes().replace(b"\n", b"\r\n"))
+    for number, path in enumerate(sorted(other.rglob("*.yaml"), reverse=True)):
+        data = path.read_bytes()
+        path.unlink()
+        path.write_bytes(data)
+        os.utime(path, (number, number))
     trunkline = Path(sys.executable).with_name("trunkline")
-    for seed, root in (("1", repository), ("2", other)):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
+    machines: list[tuple[Path, dict[str, str], int]] = [
+        (repository, {"PYTHONHASHSEED": "1", "TZ": "UTC", "LC_ALL": "C"}, 0o022),
+        (
+            other,
+            {"PYTHONHASHSEED": "2", "TZ": "Pacific/Kiritimati", "LC_ALL": "C.UTF-8", "LANG": "tr"},
+            0o077,
+        ),
+    ]
+    for root, parts, umask in machines:
+        home = tmp_path / f"home {umask}"
+        home.mkdir()
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("LC_")},
+            **parts,
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "TRUNKLINE_CACHE_DIR": str(home / "graphs"),
+            "COLUMNS": str(40 + umask),
+        }
         subprocess.run(
-            [trunkline, "-C", root, "publish"], env=environment, check=True, capture_output=True
+            [trunkline, "-C", root, "publish"],
+            env=environment,
+            umask=umask,
+            check=True,
+            capture_output=True,
         )
     mine, theirs = (releases(root / "build/store") for root in (repository, other))
     assert mine == theirs

@@ -11,6 +11,7 @@ import click
 from trunkline_runtime.commands.options import from_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.board import PinBoard
+from trunkline_runtime.release.cache import require_cache
 from trunkline_runtime.release.collect import AUDIT
 from trunkline_runtime.release.follower import Follower
 from trunkline_runtime.release.housekeeping import Housekeeping
@@ -54,6 +55,7 @@ def command(
     Ends on SIGTERM.
     """
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
+    require_cache(cache)
     for tenant in tenants:
         check_name(tenant)
     source = open_source(store)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from trunkline_runtime.commands.counting import counted
 from trunkline_runtime.commands.options import (
     format_option,
     from_option,
@@ -42,7 +43,8 @@ def _as_text(pulled: Pulled, cache: Path) -> str:
             f"  channels {_channels(pulled)}",
             *(f"  left out {name}: {why}" for name, why in pulled.left_out.items()),
             f"  policy   {pulled.policy_tag or 'none in the store: what needs one is denied'}",
-            f"  fetched  {moved.blobs} blobs, {moved.bytes} bytes; {moved.held} were here already",
+            f"  fetched  {counted(moved.blobs, 'blob')}, {counted(moved.bytes, 'byte')}; "
+            f"{moved.held} {'was' if moved.held == 1 else 'were'} here already",
             f"  into     {cache}",
         )
     )

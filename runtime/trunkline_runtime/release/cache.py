@@ -4,6 +4,7 @@
 the channels that were seen last.
 """
 
+import contextlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,18 +23,43 @@ from trunkline_runtime.release.unavailable import Unavailable
 from trunkline_runtime.state import state_folder
 from trunkline_runtime.table.channel import CANARY, STABLE
 from trunkline_runtime.table.durable import make_folder
-from trunkline_runtime.table.exclusive import Busy, exclusive
-from trunkline_runtime.table.folder import begin
+from trunkline_runtime.table.exclusive import LOCK_FILE, Busy, exclusive, take_away
+from trunkline_runtime.table.folder import begin, is_begun, is_layout, unbegin
 from trunkline_runtime.table.layout import POLICY_NAME
 
 logger = logging.getLogger("trunkline.release")
 
+# What a folder may hold besides: ours (`.workers`), and what a new disk comes with.
+_ASIDE = (".", "lost+found")
 _WAIT_SECONDS = 30.0  # for another pull of the same tenant
 
 
 def default_cache() -> Path:
     """Where pulls go if nothing else is said: `releases` in the state folder."""
     return state_folder() / "releases"
+
+
+def require_cache(cache: Path) -> None:
+    """Raises FatalError for a folder that holds something else and no release: it was named by
+    mistake, and releases would come to lie among what is in it.
+    """
+    try:
+        inside = [entry for entry in sorted(cache.iterdir()) if not entry.name.startswith(_ASIDE)]
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise FatalError(f"{cache} can't be a cache: {error.strerror}") from None
+    others = [entry for entry in inside if not _is_ours(entry)]
+    if others and len(others) == len(inside):
+        raise FatalError(
+            f"{cache} is no cache of releases: it holds {others[0].name}; "
+            "name an empty or a new folder with --into"
+        )
+
+
+def _is_ours(folder: Path) -> bool:
+    """A folder of releases, or what a pull leaves that was killed before it was one."""
+    return is_layout(folder) or is_begun(folder) or (folder / LOCK_FILE).is_file()
 
 
 def current_release(
@@ -92,14 +118,22 @@ def current_policy(cache: Path, keys: Keys | None = None) -> PolicySnapshot | No
 def adopting(cache: Path, name: str) -> Iterator[None]:
     """Holds the lock on one tenant's folder, making it where there is none.
 
-    Raises Unavailable if another pull keeps it for longer than half a minute, and OSError.
+    A folder of which nothing came is not left behind. Raises Unavailable if another pull keeps the
+    lock for longer than half a minute, and OSError.
     """
     folder = cache / name
-    make_folder(folder)
+    made = make_folder(folder)
     try:
         with exclusive(folder, _WAIT_SECONDS):
-            begin(folder)
-            yield
+            try:
+                begin(folder)
+                yield
+            except BaseException:
+                if folder in made:
+                    with contextlib.suppress(OSError):
+                        unbegin(folder)
+                        take_away(folder, made)
+                raise
     except Busy:
         raise Unavailable(f"another pull of {name} into {cache} is running") from None
 

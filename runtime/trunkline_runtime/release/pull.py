@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.release.cache import require_cache
 from trunkline_runtime.release.fetch import Moved
 from trunkline_runtime.release.pull_policy import pull_policy
 from trunkline_runtime.release.pull_release import pull_release
@@ -48,6 +49,7 @@ def pull(
     not be used; then what was current still is.
     """
     check_name(tenant)
+    require_cache(cache)
     pulling = Pulling(source, cache, keys_here() if keys is None else keys, now)
     if not source.holds(tenant):
         known = ", ".join(source.tenants()) or "none"

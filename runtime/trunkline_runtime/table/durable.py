@@ -45,13 +45,16 @@ def replace_durably(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def make_folder(folder: Path) -> None:
-    """Makes a folder and those above it, each name durable. Raises OSError."""
+def make_folder(folder: Path) -> list[Path]:
+    """Makes a folder and those above it, each name durable. Returns those that were not there, the
+    outermost first. Raises OSError.
+    """
     if folder.is_dir():
-        return
-    make_folder(folder.parent)
+        return []
+    made = make_folder(folder.parent)
     folder.mkdir(exist_ok=True)
     sync_folder(folder.parent)
+    return [*made, folder]
 
 
 def sweep_partials(folder: Path) -> None:

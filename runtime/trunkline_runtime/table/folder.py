@@ -49,6 +49,21 @@ def begin(folder: Path) -> None:
     replace_durably(folder / LAYOUT_FILE, canonical_bytes(LAYOUT))
 
 
+def unbegin(folder: Path) -> None:
+    """Takes back what `begin` made, if nothing was put into it: no blob, and nothing listed.
+
+    Call it while holding the lock. Raises OSError.
+    """
+    index = folder / INDEX_FILE
+    blobs = blob_path(folder, digest(b"")).parent
+    if any(blobs.iterdir()) or index.read_bytes() != index_bytes([]):
+        return
+    (folder / LAYOUT_FILE).unlink(missing_ok=True)
+    index.unlink()
+    blobs.rmdir()
+    blobs.parent.rmdir()
+
+
 def blob_path(folder: Path, name: str) -> Path:
     """The file of the blob with this digest."""
     return folder / blob_file(name)

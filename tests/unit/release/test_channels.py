@@ -198,6 +198,9 @@ def test_what_a_hand_may_not_do(three: Any) -> None:
         ("stable", "v9", None, "there is no release v9 of acme; the newest is v3"),
         ("stable", "channels", None, "there is no release channels of acme"),
         ("stable", "v1", 50, "has no percent"),
+        ("stabel", "v1", None, "acme has no channel 'stabel'. Did you mean `stable`?"),
+        ("canry", "v1", 5, "Did you mean `canary`?"),
+        ("beta", "v1", None, "A new one is named in flows/acme/channels.yaml first"),
     ):
         with pytest.raises(Unpublished, match=said):
             by_hand(three, channel, tag, percent)
@@ -207,6 +210,38 @@ def test_what_a_hand_may_not_do(three: Any) -> None:
     with pytest.raises(Unpublished, match="holds no release of 'nobody'"):
         repoint(store(three), UNSIGNED, ["nobody"], lambda _: ("v1", ""), wish)
     assert takes(three) == before
+
+
+def test_a_channel_that_the_tenants_file_names_may_be_made_by_hand(three: Any) -> None:
+    wish = Repoint("beta", None, Mover("ada", "x"), three.now, declared=lambda _: ["beta"])
+    repoint(store(three), UNSIGNED, ["acme"], lambda _: ("v1", ""), wish)
+    assert takes(three)["beta"] == ("v1", 100)
+    assert by_hand(three, "beta", "v2").after.release == "v2"  # now the store knows it
+
+
+def test_a_hand_points_at_no_release_that_nobody_could_pull(three: Any, blob_of: Any) -> None:
+    """The newest of the store: blob_of finds no other."""
+    before = takes(three)
+    blob_of(three.store / "acme", "flows/bill.json").unlink()
+    with pytest.raises(Unpublished, match=r"v3: blob sha256:\w+ is altered or lost"):
+        by_hand(three, "stable", "v3")
+    assert takes(three) == before
+    assert by_hand(three, "stable", "v1").after.release == "v1"
+
+
+def test_a_pull_request_points_at_no_release_that_nobody_could_pull(
+    three: Any, blob_of: Any
+) -> None:
+    altered = blob_of(three.store / "acme", "flows/bill.json")
+    altered.write_bytes(b"{}")
+    three.say("acme", "Ciao.")
+    three.publish()  # v4 is built on nothing of it
+    before = takes(three)
+    with pytest.raises(Unpublished, match=r"v3: blob sha256:\w+ is altered or lost"):
+        say(three, stable={"release": "v3"})
+    assert takes(three) == before
+    say(three, stable={"release": "v2"})
+    assert takes(three)["stable"] == ("v2", 100)
 
 
 def test_pointing_where_it_is_held_already_changes_nothing(three: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from trunkline.failure import FatalError
 from trunkline.release.publish import Publication
+from trunkline.report.published import as_text
 from trunkline_runtime.table.canonical import digest
 from trunkline_runtime.table.exclusive import Busy, exclusive
 
@@ -154,6 +155,55 @@ def test_an_altered_blob_is_written_again_by_the_next_release(shop: Any, blob_of
     shop.say("acme", "Bye.")
     shop.publish()
     assert settings.read_bytes() == right
+
+
+@pytest.mark.parametrize("spoil", ["alter", "lose"])
+@pytest.mark.parametrize("title", ["tenant.json", "flows/bill.json", "catalog/facts.json"])
+def test_what_is_unchanged_is_looked_at_all_the_same(
+    shop: Any, blob_of: Any, spoil: str, title: str
+) -> None:
+    """An "unchanged" over a blob that was altered would hide it until a machine pulls."""
+    before = shop.publish().releases[0]
+    blob = blob_of(shop.store / "acme", title)
+    right = blob.read_bytes()
+    blob.unlink() if spoil == "lose" else blob.write_bytes(right[:-1])
+    again = shop.publish()
+    acme, birch = again.releases
+    assert (acme.new, acme.digest, acme.mended) == (False, before.digest, 1)
+    assert (birch.new, birch.mended, again.policy.mended) == (False, 0, 0)
+    assert blob.read_bytes() == right
+    said = " ".join(as_text(again).split())
+    assert "acme v1: 1 blob of it had been altered or lost in the store" in said
+    assert shop.publish().releases[0].mended == 0
+
+
+def test_the_policy_is_looked_at_too(shop: Any, blob_of: Any) -> None:
+    shop.publish()
+    blob = blob_of(shop.store / "_policy", "requirements.yaml")
+    blob.write_bytes(b"{}")
+    assert shop.publish().policy.mended == 1
+
+
+def test_what_nothing_here_can_make_again_is_said(shop: Any, blob_of: Any) -> None:
+    shop.publish()
+    config = blob_of(shop.store / "acme", "config")
+    config.write_bytes(config.read_bytes() + b" ")
+    index = (shop.store / "acme/index.json").read_bytes()
+    with pytest.raises(FatalError, match=r"acme is damaged and nothing was published: v1: blob"):
+        shop.publish()
+    assert (shop.store / "acme/index.json").read_bytes() == index
+
+
+def test_a_publish_that_fails_leaves_no_store_behind(shop: Any, tmp_path: Path) -> None:
+    shop.store = tmp_path / "new/store"
+    shop.channels = {"acme": {"stable": {"release": "v7"}}}
+    with pytest.raises(FatalError, match=r"acme/channels\.yaml: stable names v7"):
+        shop.publish()
+    assert not (tmp_path / "new").exists()
+    shop.store.mkdir(parents=True)  # this one somebody made
+    with pytest.raises(FatalError):
+        shop.publish()
+    assert shop.store.is_dir()
 
 
 @pytest.mark.parametrize("spoil", ["lose", "garble", "empty"])

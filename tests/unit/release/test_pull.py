@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -433,3 +434,71 @@ def test_a_pin_on_a_flow_that_is_not_there(shop: Any, fetch: Any, cache: Path) -
     fetch()
     with pytest.raises(FatalError, match="acme v1 has no flow 'sell'; its flows: bill"):
         Pin(current_release(cache, "acme"), "sell")
+
+
+def everything(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_pull_of_which_nothing_came_leaves_nothing(
+    shop: Any, fetch: Any, cache: Path, before: bool
+) -> None:
+    """Neither a folder nor a lock of a tag that was mistyped, or of a tenant that is refused."""
+    shop.publish()
+    if before:
+        fetch(None, "birch")
+    there = everything(cache) if before else []
+    with pytest.raises(FatalError):
+        fetch("v7", "acme")
+    # The policy was pulled, and is a whole thing by itself.
+    left = [path for path in everything(cache) if not path.startswith("_policy")]
+    assert left == [path for path in there if not path.startswith("_policy")]
+
+
+def test_a_first_pull_that_fails_takes_the_folders_above_with_it(shop: Any, tmp_path: Path) -> None:
+    shop.publish()
+    shutil.rmtree(shop.store / "_policy")
+    deep = tmp_path / "var/lib/releases"
+    with pytest.raises(FatalError, match="holds no acme:v7"):
+        pull(FolderSource(shop.store), deep, "acme", "v7", NOW)
+    assert not (tmp_path / "var").exists()
+
+
+def test_what_was_fetched_before_a_failure_is_kept_for_the_next_pull(
+    shop: Any, fetch: Any, cache: Path, blob_of: Any
+) -> None:
+    shop.publish()
+    settings = blob_of(shop.store / "acme", "tenant.json")
+    right = settings.read_bytes()
+    settings.write_bytes(right[:-1])
+    with pytest.raises(Refused):
+        fetch()
+    assert list((cache / "acme/blobs/sha256").iterdir())
+    settings.write_bytes(right)
+    assert fetch().moved.held > 0
+
+
+@pytest.mark.parametrize("inside", ["acme/tenant.yaml", "notes.txt"])
+def test_a_folder_that_holds_something_else_is_left_alone(
+    shop: Any, tmp_path: Path, inside: str
+) -> None:
+    shop.publish()
+    flows = tmp_path / "flows"
+    (flows / inside).parent.mkdir(parents=True)
+    (flows / inside).write_text("id: acme\n")
+    with pytest.raises(FatalError, match="is no cache of releases: it holds") as caught:
+        pull(FolderSource(shop.store), flows, "acme", None, NOW)
+    assert caught.value.exit_code == 2
+    assert everything(flows) == sorted({inside, *map(str, Path(inside).parents)} - {"."})
+    with pytest.raises(FatalError, match="can't be a cache"):
+        pull(FolderSource(shop.store), flows / inside, "acme", None, NOW)
+
+
+def test_a_new_disk_and_a_cache_with_a_note_in_it_are_caches(shop: Any, tmp_path: Path) -> None:
+    shop.publish()
+    disk = tmp_path / "disk"
+    (disk / "lost+found").mkdir(parents=True)
+    pull(FolderSource(shop.store), disk, "acme", None, NOW)
+    (disk / "README.txt").write_text("ours")
+    pull(FolderSource(shop.store), disk, "birch", None, NOW)

@@ -1,6 +1,6 @@
 """`trunkline channel`: points a channel at a release at once, until a pull request changes it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,9 +13,10 @@ from trunkline.release.movers import cut, user
 from trunkline.release.open_store import open_store
 from trunkline.release.repoint import Repoint, Target, repoint
 from trunkline.release.signing import signing_here
-from trunkline.release.store import Store
+from trunkline.release.store import Store, releases
 from trunkline.report.repointed import as_json, as_text
 from trunkline_runtime.table.channel import STABLE
+from trunkline_runtime.table.layout import POLICY_NAME
 
 
 @click.command("channel")
@@ -58,23 +59,48 @@ def command(
         raise FatalError("--reason is empty: whoever finds the channel held will want to know why")
     store = open_store(place)
     channel, tenants, target = (
-        _all(root, store, words, changed_by) if every else _one(words, changed_by)
+        _all(root, store, words, changed_by) if every else _one(store, words, changed_by)
     )
     mover = Mover(by or user(), cut(reason))
-    wish = Repoint(channel, percent, mover, datetime.now(UTC), only_back=every)
+    wish = Repoint(
+        channel,
+        percent,
+        mover,
+        datetime.now(UTC),
+        only_back=every,
+        declared=lambda tenant: _declared(root, tenant),
+    )
     with told(place):
         done = repoint(store, signing_here(), tenants, target, wish)
     click.echo(as_json(done) if form == "json" else as_text(done), nl=False)
     return int(any(one.missed for one in done))
 
 
-def _one(words: tuple[str, ...], changed_by: str | None) -> tuple[str, Iterable[str], Target]:
+def _one(
+    store: Store, words: tuple[str, ...], changed_by: str | None
+) -> tuple[str, Iterable[str], Target]:
     if changed_by is not None:
         raise FatalError("--changed-by names many tenants: say --all with it")
     if len(words) != 3:
         raise FatalError("name a tenant, a channel and a tag: trunkline channel acme stable v12 …")
     tenant, channel, tag = words
+    if tenant != POLICY_NAME and not releases(store, tenant):
+        # Asked before the store is held: what is mistyped leaves no folder behind.
+        raise FatalError(f"{store.place} holds no release of {tenant!r}")
     return channel, [tenant], lambda _: (tag, "")
+
+
+def _declared(root: Path, tenant: str) -> Collection[str]:
+    """The channels that the tenant's file names in this repository, if there is one to read."""
+    from trunkline.source.reader import read_document
+
+    path = f"flows/{tenant}/channels.yaml"
+    try:
+        document, _ = read_document(path, "channels", (root / path).read_bytes())
+    except OSError:
+        return ()
+    named = document.data if document is not None else {}
+    return [name for name in named if name != "schema_version"]
 
 
 def _all(

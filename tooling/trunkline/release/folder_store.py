@@ -4,7 +4,7 @@ Writing ends with one rename, that of `index.json`. A process killed before it l
 nothing names, which the next one finds in place and uses.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from trunkline.release.store import Entry
 from trunkline_runtime.table.artifact import MANIFEST_TYPE, ArtifactError, Descriptor
 from trunkline_runtime.table.canonical import digest
 from trunkline_runtime.table.durable import make_folder, place, replace_durably
-from trunkline_runtime.table.exclusive import exclusive
+from trunkline_runtime.table.exclusive import exclusive, take_away
 from trunkline_runtime.table.folder import begin, blob_path, is_begun, is_layout, sync_blobs
 from trunkline_runtime.table.layout import (
     INDEX_FILE,
@@ -47,9 +47,13 @@ class FolderStore:
         it; in both cases nothing is changed.
         """
         _refuse_what_is_no_store(self.path)
-        make_folder(self.path)
+        made = make_folder(self.path)
         with exclusive(self.path):
-            yield
+            try:
+                yield
+            except BaseException:
+                take_away(self.path, made)
+                raise
 
     def names(self) -> list[str]:
         if not self.path.is_dir():
@@ -77,12 +81,17 @@ class FolderStore:
             raise self.damaged(name, f"blob {wanted.digest} has the digest {digest(data)}")
         return data
 
+    def unsound(self, name: str, wanted: Iterable[Descriptor]) -> list[Descriptor]:
+        return [blob for blob in wanted if not _is_sound(blob_path(self.path / name, blob.digest))]
+
     def write(self, name: str, blobs: Sequence[bytes], entries: Sequence[Entry]) -> None:
         """As the protocol says; all entries appear in one rename. Raises OSError too."""
         folder = self.path / name
         begin(folder)
         manifests = [entry.manifest.canonical() for entry in entries]
         _write_blobs(folder, [*blobs, *manifests])
+        if not entries:
+            return
         listed = {_key(entry): entry for entry in self._index(name)}
         for entry, data in zip(entries, manifests, strict=True):
             named = Descriptor.of(MANIFEST_TYPE, data, {TAG: entry.tag})
@@ -113,6 +122,13 @@ class FolderStore:
 def _key(entry: Descriptor) -> str:
     """An entry's tag; what others put there without one is kept by its digest."""
     return entry.annotations.get(TAG, entry.digest)
+
+
+def _is_sound(path: Path) -> bool:
+    try:
+        return digest(path.read_bytes()) == f"sha256:{path.name}"
+    except OSError:
+        return False
 
 
 def _write_blobs(folder: Path, blobs: Sequence[bytes]) -> None:

@@ -13,7 +13,15 @@ from trunkline.release.signing import (
     require_trusted,
     signature,
 )
-from trunkline.release.store import Artifact, Entry, Store, newest, newest_first
+from trunkline.release.store import (
+    Artifact,
+    Entry,
+    Store,
+    artifact,
+    named_by,
+    newest,
+    newest_first,
+)
 from trunkline_runtime.table.artifact import (
     MANIFEST_TYPE,
     ArtifactKind,
@@ -44,7 +52,8 @@ class Asked:
 class Plan:
     """What is to be written for one artifact. `artifact` will be the newest, `new` if it is made.
 
-    `before` and `channels` are the channels as they are and as they will be.
+    `before` and `channels` are the channels as they are and as they will be. `mended` blobs of it
+    were altered or lost in the store, and are written again.
     """
 
     name: str
@@ -54,6 +63,7 @@ class Plan:
     channels: Mapping[str, Channel]
     blobs: Sequence[bytes]
     entries: Sequence[Entry]
+    mended: int = 0
 
     @property
     def moved(self) -> frozenset[str]:
@@ -66,7 +76,7 @@ class Plan:
 
     def carry_out(self, store: Store) -> None:
         """Writes it. Call it while the store is held."""
-        if self.entries:
+        if self.entries or self.mended:
             store.write(self.name, self.blobs, self.entries)
 
 
@@ -80,6 +90,7 @@ def plan(store: Store, signing: Signing, occasion: Occasion, asked: Asked) -> Pl
     last = newest(store, name, asked.kind)
     blobs: list[bytes] = []
     entries: list[Entry] = []
+    mended: list[bytes] = []
     if signing.resign:
         _vouch_for_all(store, signing, asked, blobs, entries)
     content = content_digest({layer.title: layer.descriptor for layer in asked.layers})
@@ -93,14 +104,16 @@ def plan(store: Store, signing: Signing, occasion: Occasion, asked: Asked) -> Pl
     else:
         found = last
         require_trusted(store, signing, name, found.tag, found.named)
+        mended = _mended(store, asked, found)
+        blobs += mended
     before = read_documents(store, signing, name)
-    targets = Targets(found.tag, _digests(store, signing, name, found))
+    targets = Targets(found.tag, _digests(store, signing, asked, found))
     channels = planned(name, asked.channels, before, targets, occasion)
     if channels != before.channels or not before.said:
         more = written(signing, before, channels)
         blobs += more[0]
         entries += more[1]
-    return Plan(name, found, new, before, channels, blobs, entries)
+    return Plan(name, found, new, before, channels, blobs, entries, len(mended))
 
 
 def _made(asked: Asked, sequence: int, content: str) -> tuple[Artifact, list[bytes]]:
@@ -113,10 +126,27 @@ def _made(asked: Asked, sequence: int, content: str) -> tuple[Artifact, list[byt
     return made, [*(layer.data for layer in asked.layers), config]
 
 
+def _mended(store: Store, asked: Asked, found: Artifact) -> list[bytes]:
+    """The right bytes of what the store does not hold as it was written. An "unchanged" that says
+    nothing of it would leave calls with a release that no machine can pull.
+
+    Raises FatalError for a blob that nothing here can make again.
+    """
+    here = {layer.descriptor.digest: layer.data for layer in asked.layers}
+    unsound = store.unsound(asked.name, named_by(found))
+    for blob in unsound:
+        if blob.digest not in here:
+            raise store.damaged(asked.name, f"{found.tag}: blob {blob.digest} is altered or lost")
+    return [here[blob.digest] for blob in unsound]
+
+
 def _digests(
-    store: Store, signing: Signing, name: str, newest_one: Artifact
+    store: Store, signing: Signing, asked: Asked, newest_one: Artifact
 ) -> Callable[[str], str | None]:
-    """The digest of each release that a channel may name, if somebody believed vouches for it."""
+    """The digest of each release that a channel may name, if it is whole and somebody believed
+    vouches for it.
+    """
+    name = asked.name
 
     def digest(tag: str) -> str | None:
         if tag == newest_one.tag:
@@ -125,9 +155,17 @@ def _digests(
         if named is None:
             return None
         require_trusted(store, signing, name, tag, named)
+        require_whole(store, asked.kind, name, tag, named)
         return named.digest
 
     return digest
+
+
+def require_whole(store: Store, kind: ArtifactKind, name: str, tag: str, named: Descriptor) -> None:
+    """Raises FatalError for a release of which the store lacks a part: no machine could use it."""
+    found = artifact(store, name, kind, tag, named)
+    for blob in store.unsound(name, named_by(found)):
+        raise store.damaged(name, f"{tag}: blob {blob.digest} is altered or lost")
 
 
 def _vouch_for_all(

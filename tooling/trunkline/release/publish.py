@@ -31,7 +31,8 @@ class Published:
 
     `flows` maps a flow to the digest of its node table; `channels` are what the tenant's channels
     say now, and `moved` those of them that say something new; `git_tag` is what became of the tag
-    `<tenant>/vN`, None where there is no commit to tag.
+    `<tenant>/vN`, None where there is no commit to tag; `mended` blobs of an unchanged release were
+    altered or lost in the store, and are written again.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Published:
     channels: tuple[Channel, ...] = ()
     moved: frozenset[str] = frozenset()
     git_tag: git.TagState | None = None
+    mended: int = 0
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ def _published(found: Plan) -> Published:
         },
         tuple(channel for _, channel in sorted(found.channels.items())),
         found.moved,
+        mended=found.mended,
     )
 
 

@@ -1,15 +1,18 @@
 """Break-glass: points a channel somewhere at once, and holds it there until a pull request."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from trunkline.failure import FatalError
+from trunkline.nearest import did_you_mean
 from trunkline.release.channel_documents import Documents, read_documents, written
 from trunkline.release.channel_plan import VALID, Mover
+from trunkline.release.planning import require_whole
 from trunkline.release.signing import Signing, require_trusted
 from trunkline.release.store import Store, releases
+from trunkline_runtime.table.artifact import RELEASE
 from trunkline_runtime.table.channel import CANARY, STABLE, Channel
 from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 
@@ -18,7 +21,9 @@ from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 class Repoint:
     """Where a channel is to point, who wants that and why. `percent` None leaves the share.
 
-    With `only_back` a channel that takes that release, or an older one, is left there.
+    With `only_back` a channel that takes that release, or an older one, is left there. `declared`
+    gives the channels that a tenant's own file names: one that neither it nor the store knows is a
+    slip, and calls would wait for a channel that none of them takes.
     """
 
     channel: str
@@ -27,6 +32,7 @@ class Repoint:
     now: datetime
     valid: timedelta = VALID
     only_back: bool = False
+    declared: Callable[[str], Collection[str]] = lambda _: ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,7 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
         raise FatalError(f"{store.place} holds no release of {tenant!r}")
     before = read_documents(store, signing, tenant)
     old = before.channels.get(wish.channel)
+    _require_channel(tenant, wish, before)
     tag, reason = target(tenant)
     if tag is None:
         return Repointed(tenant, old, old, reason, missed=True)
@@ -83,6 +90,7 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
     if named is None:
         raise FatalError(f"there is no release {tag} of {tenant}; the newest is {known[0]}")
     require_trusted(store, signing, tenant, tag, named)
+    require_whole(store, RELEASE, tenant, tag, named)
     percent = _percent(tenant, wish, old)
     if old is not None and old.hold and (old.release, old.percent) == (tag, percent):
         return Repointed(tenant, old, old, f"it is held on {tag} already")
@@ -93,6 +101,16 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
     blobs, entries = written(signing, before, channels)
     store.write(tenant, blobs, entries)
     return Repointed(tenant, old, after)
+
+
+def _require_channel(tenant: str, wish: Repoint, before: Documents) -> None:
+    known = {STABLE, CANARY, *before.channels, *wish.declared(tenant)}
+    if wish.channel not in known:
+        hint = did_you_mean(wish.channel, known) or f"Its channels: {', '.join(sorted(known))}."
+        raise FatalError(
+            f"{tenant} has no channel {wish.channel!r}. {hint} "
+            f"A new one is named in flows/{tenant}/channels.yaml first"
+        )
 
 
 def _moved(

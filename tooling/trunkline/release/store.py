@@ -1,7 +1,7 @@
 """A store as publishing sees it: tags, what they name, and one step that adds to both."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -56,6 +56,11 @@ class Store(Protocol):
 
     def read(self, name: str, wanted: Descriptor) -> bytes:
         """The bytes of a blob or manifest, proven by its digest."""
+
+    def unsound(self, name: str, wanted: Iterable[Descriptor]) -> list[Descriptor]:
+        """Those of the blobs that it lists and does not hold as they were written. A registry
+        proves what it is given and what it gives; a folder can be altered by anybody.
+        """
 
     def write(self, name: str, blobs: Sequence[bytes], entries: Sequence[Entry]) -> None:
         """Adds blobs, then entries in their order: killed at any point, a reader sees the old
@@ -112,6 +117,12 @@ def artifact(store: Store, name: str, kind: ArtifactKind, tag: str, named: Descr
         return Artifact(tag, named, read_manifest(store.read(name, named), kind))
     except ArtifactError as error:
         raise store.damaged(name, f"{tag}: {error}") from None
+
+
+def named_by(found: Artifact) -> list[Descriptor]:
+    """The blobs that an artifact consists of, each once, besides its manifest."""
+    manifest = found.manifest
+    return list({d.digest: d for d in (manifest.config, *manifest.layers.values())}.values())
 
 
 def config_of(store: Store, name: str, found: Artifact) -> Mapping[str, Json]:

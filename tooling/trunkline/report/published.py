@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from trunkline.release.publish import Publication, Published
+from trunkline.report.counting import counted
 from trunkline.report.terminal import drawn
 from trunkline_runtime.table.layout import POLICY_NAME
 
@@ -43,6 +44,7 @@ def _row(published: Published) -> dict[str, object]:
         "content": published.content,
         "new": published.new,
         "git_tag": published.git_tag,
+        "mended": published.mended,
         "channels": [
             {
                 "channel": channel.name,
@@ -100,6 +102,12 @@ def _notes(publication: Publication) -> Iterator[str]:
     if publication.key is not None:
         yield f"signed by the key {publication.key}"
     for row in _everything(publication):
+        if row.mended:
+            blobs = counted(row.mended, "blob")
+            yield (
+                f"{row.name} {row.tag}: {blobs} of it had been altered or lost in the store, and "
+                "what was published is there again: find out by whom"
+            )
         for channel in row.channels:
             if channel.hold:
                 yield (
