@@ -82,6 +82,15 @@ def complaint(ran: Ran) -> str:
         ([OUTBOUND, "--tag", "v9"], 2, "holds no northwind-energy:v9; its newest is v1"),
         ([OUTBOUND], 2, "needs the input account_id: "),
         ([OUTBOUND, "--input", "account"], 2, "is no NAME=VALUE"),
+        ([OUTBOUND], 2, "(give each with --input NAME=VALUE)"),
+        (
+            [OUTBOUND, "--input", "account_id=A", "--input", "account_id=B"],
+            2,
+            "--input account_id is given twice",
+        ),
+        ([OUTBOUND, "--number", "banana"], 2, "--number 'banana' is no telephone number: write it"),
+        ([OUTBOUND, "--number", "2025550143"], 2, "is no telephone number"),
+        ([OUTBOUND, "--number", "+1202"], 2, "is no telephone number"),
         ([OUTBOUND, "--input", "acount_id=A"], 2, "no input 'acount_id'; its inputs: account_id"),
         ([OUTBOUND, "--input", "account_id=A-1001"], 2, "TRUNKLINE_LLM_BASE_URL names"),
         ([OUTBOUND, "--script", "none.yaml"], 2, "none.yaml cannot be read: No such file"),
@@ -162,18 +171,16 @@ def test_nothing_was_pulled_yet(call: Call, tmp_path: Path) -> None:
     assert "run `trunkline-runtime pull northwind-energy" in complaint(ran)
 
 
-def test_a_model_that_is_not_there_takes_the_flows_way_out_and_says_so(
+def test_a_model_server_that_is_not_there_is_found_before_the_greeting(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TRUNKLINE_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("TRUNKLINE_LLM_BASE_URL", "http://user:secret@127.0.0.1:9/v1")
     ran = call(OUTBOUND, "--input", "account_id=A-1001")
     assert ran.code == 2
-    (message,) = ran.err.strip().splitlines()
-    assert (
-        "Does TRUNKLINE_LLM_BASE_URL name an OpenAI-compatible server that is running?" in message
+    assert complaint(ran) == (
+        "trunkline-runtime: no model can be asked at http://127.0.0.1:9: nothing listens there. "
+        "Start the server, or point TRUNKLINE_LLM_BASE_URL at one that runs"
     )
-    assert "→ human  (error: the model failed" in ran.out
-    assert "outcome    " in ran.out
 
 
 class Model(BaseHTTPRequestHandler):
@@ -241,6 +248,110 @@ def test_a_whole_call_over_an_openai_compatible_server(call: Call, model: list[A
     assert not any(tool["function"]["name"].startswith("lk_") for tool in first["tools"])
     assert "secret-key" not in json.dumps(model)
     assert "secret-key" not in ran.out
+
+
+class Wrong(BaseHTTPRequestHandler):
+    """A server that answers everything alike: `status`, a type and a body."""
+
+    answers: dict[str, tuple[int, str, bytes]]
+
+    def do_GET(self) -> None:
+        self._answer("GET")
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._answer("POST")
+
+    def _answer(self, method: str) -> None:
+        status, kind, body = type(self).answers[method]
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+JSON, HTML = "application/json", "text/html; charset=utf-8"
+LISTED = (200, JSON, b'{"object": "list", "data": []}')
+PAGE = b"<html><body>Welcome</body></html>"
+
+
+@pytest.fixture(scope="module")
+def wrong() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Wrong)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("get", "post", "before", "said"),
+    [
+        ((200, HTML, PAGE), (200, HTML, PAGE), True, "is no model server: it sends text/html"),
+        ((401, JSON, b"{}"), (401, JSON, b"{}"), True, "(HTTP 401): set TRUNKLINE_LLM_API_KEY"),
+        ((503, JSON, b"{}"), (503, JSON, b"{}"), True, "has a problem of its own (HTTP 503)"),
+        (LISTED, (200, HTML, PAGE), False, "what answers is no model, or its answer is empty"),
+        (LISTED, (401, JSON, b"{}"), False, "(HTTP 401): set TRUNKLINE_LLM_API_KEY"),
+        ((404, HTML, PAGE), (404, HTML, PAGE), False, "often ends in /v1, and TRUNKLINE_LLM_MODEL"),
+        (LISTED, (400, JSON, b"{}"), False, "must take chat completions with tools"),
+        (LISTED, (500, JSON, b"{}"), False, "has a problem of its own (HTTP 500)"),
+    ],
+)
+def test_what_is_wrong_with_a_model_server_and_what_to_set(
+    call: Call,
+    wrong: str,
+    monkeypatch: pytest.MonkeyPatch,
+    get: Any,
+    post: Any,
+    before: bool,
+    said: str,
+) -> None:
+    Wrong.answers = {"GET": get, "POST": post}
+    monkeypatch.setenv("TRUNKLINE_LLM_BASE_URL", wrong)
+    ran = call(OUTBOUND, "--input", "account_id=A-1001")
+    assert ran.code == 2
+    (message,) = ran.err.strip().splitlines()
+    assert said in message
+    assert (ran.out == "") == before
+    if not before:
+        assert "→ human  (error: the model failed" in ran.out, "the flow's own way out"
+
+
+def test_json_says_why_a_call_could_not_begin_or_did_not_fit(call: Call, tmp_path: Path) -> None:
+    ran = call(OUTBOUND, "--format", "json")
+    assert ran.code == 2
+    assert "needs the input account_id" in json.loads(ran.out)["error"]
+    script = tmp_path / "script.yaml"
+    script.write_text(
+        "name: x\nscenarios:\n"
+        "  - {label: short, inputs: {account_id: A-1001}, turns: [{model: []}, {caller: Hm.}]}\n"
+    )
+    ran = call(OUTBOUND, "--script", script, "--format", "json")
+    assert ran.code == 1
+    assert json.loads(ran.out)["outcome"] == "hung_up", "the call was held, and this is its record"
+    assert "does not fit the flow" in ran.err
+
+
+def test_a_kill_switch_holds_in_a_scripted_call_too(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRUNKLINE_STATE_DIR")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    arguments = [OUTBOUND, "--script", SCRIPT, "--sandbox", "--format", "json"]
+    free = json.loads(call(*arguments).out)
+    assert not (tmp_path / "trunkline").exists(), "and it keeps no books"
+    looked_up = {tool["allowed"] for tool in free["tools"] if tool["tool"] == "lookup_crm"}
+    assert looked_up == {True}
+    assert run(["kill", "on", "--tool", "lookup_crm", "--reason", "leaks"]) == 0
+    capsys_free = call(*arguments)
+    stopped = json.loads(capsys_free.out[capsys_free.out.index("{") :])
+    denied = [tool for tool in stopped["tools"] if tool["tool"] == "lookup_crm"]
+    assert denied
+    assert all(tool["reasons"] == ["kill_switch: stopped: leaks"] for tool in denied)
 
 
 def test_the_end_of_the_input_hangs_up(call: Call, model: list[Any]) -> None:

@@ -21,6 +21,11 @@ logger = logging.getLogger("trunkline.call")
 
 Chunk: TypeAlias = llm.ChatChunk | str | FlushSentinel
 
+
+class NoAnswer(Exception):
+    """A model that was asked and sent nothing."""
+
+
 _numbers = itertools.count(1)
 
 
@@ -64,18 +69,29 @@ class Generation:
             yield " "
             yield FlushSentinel()
         try:
+            answer = self._answer(model)
             if self.ask is None:
-                async for chunk in model:
+                async for chunk in answer:
                     self.model_spoke = self.model_spoke or _says(chunk)
                     yield chunk
             else:
-                async for chunk in self._unless_only_words(model, self.ask):
+                async for chunk in self._unless_only_words(answer, self.ask):
                     yield chunk
         except Exception as error:
             # A model that cannot be reached must not leave the caller in silence.
             logger.error("the model failed: %s", type(error).__name__)
             self.steps.append(Failure(f"the model failed: {type(error).__name__}: {error}"))
             yield _step_chunk(len(self.steps) - 1)
+
+    async def _answer(self, model: AsyncIterable[Any]) -> AsyncIterator[Any]:
+        """The model's chunks. Raises NoAnswer for an answer in which there is nothing at all, as
+        of a server that is none: it would leave the caller in silence, and nobody would know."""
+        empty = True
+        async for chunk in model:
+            empty = False
+            yield chunk
+        if empty:
+            raise NoAnswer("what answers is no model, or its answer is empty")
 
     async def _unless_only_words(
         self, model: AsyncIterable[Any], ask: Words

@@ -4,17 +4,18 @@ import asyncio
 import contextlib
 import json
 import os
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import phonenumbers
 
 from trunkline_runtime.commands.options import format_option, from_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.script.scenario import Scenario, read_scenarios, scenario_called
 from trunkline_runtime.state import STATE_VARIABLE, state_folder
+from trunkline_runtime.table.canonical import Json
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def command(
     The model is the OpenAI-compatible server of TRUNKLINE_LLM_BASE_URL, with TRUNKLINE_LLM_API_KEY
     and TRUNKLINE_LLM_MODEL; with --script nothing but this machine is needed. Type what the caller
     says; `/key 9` presses a key, `/silence 8` waits eight seconds, `/hangup` or the end of the
-    input hangs up. With --format json, the record is printed and the words are not.
+    input hangs up. With --format json, the record is printed and the words are not; a call that
+    can't begin prints {"version": 1, "error": ...}.
     """
     tenant, slash, flow = name.partition("/")
     if not slash or not tenant or not flow:
@@ -86,8 +88,8 @@ def command(
         store,
         cache,
         tag,
-        number,
-        dict(_pair(text) for text in inputs),
+        _number(number) if number is not None else None,
+        _inputs(inputs),
         answered_by,
         scenario,
         sandbox,
@@ -96,10 +98,46 @@ def command(
     # Imported here: `--help` and wrong usage need not wait for LiveKit.
     from trunkline_runtime.commands.text_call import hold
 
-    with _environment(sandbox), _state(scenario) as state:
-        record = asyncio.run(hold(asked, state))
+    try:
+        with _environment(sandbox), _state(scenario) as state:
+            held = asyncio.run(hold(asked, state))
+    except FatalError as problem:
+        if form == "json":
+            _print({"version": 1, "error": str(problem)})
+        raise
     if form == "json":
-        click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+        _print(held.record)
+    if held.problem is not None:
+        raise held.problem
+
+
+def _print(document: Mapping[str, Json]) -> None:
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _number(text: str) -> str:
+    """A telephone number in E.164. Raises UsageError."""
+    try:
+        number = phonenumbers.parse(text, None)
+    except phonenumbers.NumberParseException:
+        number = None
+    if number is None or not phonenumbers.is_possible_number(number):
+        raise click.UsageError(
+            f"--number {text!r} is no telephone number: write it with + and the country code, such "
+            "as +12025550143"
+        )
+    e164: str = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return e164
+
+
+def _inputs(given: tuple[str, ...]) -> dict[str, str]:
+    """The inputs by name. Raises UsageError for one that is none, or is given twice."""
+    found: dict[str, str] = {}
+    for name, value in map(_pair, given):
+        if name in found:
+            raise click.UsageError(f"--input {name} is given twice")
+        found[name] = value
+    return found
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -130,7 +168,8 @@ def _environment(sandbox: bool) -> Iterator[None]:
 @contextlib.contextmanager
 def _state(scenario: Scenario | None) -> Iterator[Path]:
     """Where the gate keeps its books. A scripted call has a clock of its own and opts numbers out
-    that others are tried with, so it keeps them in a folder that goes away, unless one is named."""
+    that others are tried with, so it keeps them in a folder that goes away, unless one is named.
+    Kill switches hold there as well."""
     if scenario is None or os.environ.get(STATE_VARIABLE):
         folder = state_folder()
         try:
@@ -139,5 +178,7 @@ def _state(scenario: Scenario | None) -> Iterator[Path]:
             raise FatalError(f"{folder} cannot be made: {error.strerror}") from None
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="trunkline-") as name:
-        yield Path(name)
+    from trunkline_runtime.commands.books import passing_books
+
+    with passing_books() as folder:
+        yield folder

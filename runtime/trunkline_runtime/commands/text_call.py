@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import secrets
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +21,10 @@ from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import Clock, SetClock, WallClock
 from trunkline_runtime.call.inputs import give_inputs
 from trunkline_runtime.call.live import LiveCall
-from trunkline_runtime.call.model_here import model_here
+from trunkline_runtime.call.model_here import URL_VARIABLE, hint_for, model_here
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.commands.transcript import Transcript, summary
-from trunkline_runtime.failure import FatalError
+from trunkline_runtime.failure import FatalError, Refused
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.gate.ledger import LedgerDown
 from trunkline_runtime.release.choose import Chosen, from_cache, from_store
@@ -41,8 +43,16 @@ if TYPE_CHECKING:
 _MODEL_FAILED = "the model failed: "
 
 
-async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
-    """Holds the call and gives its record. Raises FatalError and Refused, with one sentence."""
+@dataclass(frozen=True)
+class Held:
+    """A call that is over: its record, and what the operator must still be told."""
+
+    record: Mapping[str, Json]
+    problem: FatalError | None
+
+
+async def hold(asked: "Asked", state: Path) -> Held:
+    """Holds the call. Raises FatalError and Refused, in one sentence, if it cannot begin."""
     chosen = (
         from_store(asked.store, asked.tenant, asked.tag)
         if asked.store is not None
@@ -51,7 +61,10 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
     clock = _clock(asked)
     call = _begin(asked, chosen, clock)
     real = model_here(chosen.release.settings) if asked.scenario is None else None
+    if real is not None:
+        await real.check()
     model = real.for_session() if real is not None else ScriptedModel()
+    problem: FatalError | None = None
     gate = _gate(chosen, state)
     transcript = Transcript(call, sys.stdout)
     shows = asked.form == "text"
@@ -79,7 +92,10 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
             if isinstance(model, ScriptedModel) and asked.scenario is not None:
                 assert isinstance(clock, SetClock)
                 prepare(call, asked.scenario)
-                await play(live, caller, model, asked.scenario, clock, told)
+                try:
+                    await play(live, caller, model, asked.scenario, clock, told)
+                except Refused as misfit:
+                    problem = misfit
             else:
                 await _converse(live, caller, prompts=shows)
         finally:
@@ -87,8 +103,7 @@ async def hold(asked: "Asked", state: Path) -> Mapping[str, Json]:
             if shows:
                 transcript.changed()
                 click.echo(f"\n{summary(call)}")
-    _say_what_failed(call)
-    return record_of(call)
+    return Held(record_of(call), problem or _model_failure(call))
 
 
 @contextlib.contextmanager
@@ -126,7 +141,10 @@ def _begin(asked: "Asked", chosen: Chosen, clock: Clock) -> Call:
         party=asked.number or (scenario.number if scenario else None),
         answered_by=asked.answered_by or (scenario.answered_by if scenario else None),
     )
-    give_inputs(call, {**(scenario.inputs if scenario else {}), **asked.inputs})
+    try:
+        give_inputs(call, {**(scenario.inputs if scenario else {}), **asked.inputs})
+    except FatalError as problem:
+        raise FatalError(f"{problem} (give each with --input NAME=VALUE)") from None
     return call
 
 
@@ -187,11 +205,16 @@ async def _do(caller: Caller, line: str) -> None:
         await caller.says(line)
 
 
-def _say_what_failed(call: Call) -> None:
-    """Raises FatalError if the model could not be asked: the flow's own way out hides that."""
+def _model_failure(call: Call) -> FatalError | None:
+    """What to do about a model that could not be asked: the flow's own way out hides that."""
     for why in call.state.failures:
         if why.startswith(_MODEL_FAILED):
-            raise FatalError(
-                f"{why.removeprefix(_MODEL_FAILED)[:300]}. "
-                "Does TRUNKLINE_LLM_BASE_URL name an OpenAI-compatible server that is running?"
+            text = why.removeprefix(_MODEL_FAILED)[:300]
+            status = re.search(r"status_code=(\d{3})|Error code: (\d{3})", text)
+            hint = hint_for(int(status[1] or status[2])) if status else None
+            if hint is not None:
+                return FatalError(f"the model server {hint}")
+            return FatalError(
+                f"{text}. Does {URL_VARIABLE} name an OpenAI-compatible server that is running?"
             )
+    return None

@@ -164,6 +164,8 @@ class _Stream(llm.LLMStream):
         generation = self._generation
         if generation.fails is not None:
             raise APIError(generation.fails, retryable=False)
+        # as a server answers that has nothing to say: not with nothing at all
+        self._event_ch.send_nowait(llm.ChatChunk(id="script"))
         if generation.say:
             self._send(llm.ChoiceDelta(role="assistant", content=generation.say))
         for name, args in generation.calls:
