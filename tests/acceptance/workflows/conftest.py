@@ -48,7 +48,12 @@ class FakeGitHub:
         """An open pull request from a fork, and the run of the check on it. Returns the run."""
         run = 1000 + number
         self.pulls.append(
-            {"number": number, "state": "open", "head": {"sha": head, "label": f"{owner}:words"}}
+            {
+                "number": number,
+                "state": "open",
+                "head": {"sha": head, "label": f"{owner}:words"},
+                "base": {"ref": "main"},
+            }
         )
         self.runs[run] = {
             "id": run,

@@ -63,6 +63,7 @@ def test_the_comment_says_what_changes_and_the_label_how_much(github: Any, comme
         "<sub>Judged at aaaaaaaaaaaa by "
         "[this run](https://github.com/acme/calls/actions/runs/1007).</sub>\n"
     )
+    assert "`main` at `cccccccccccc` → `this pull request, merged` at `aaaaaaaaaaaa`" in said
     assert github.labels[7] == ["calls:risky"]
     comment(report(change("take_payment", Level.BREAKING)))
     assert github.labels[7] == ["calls:breaking"]

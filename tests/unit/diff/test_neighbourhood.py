@@ -1,12 +1,13 @@
 """The picture holds what changed in the shape of a flow, and what it takes to see where."""
 
+import json
 from typing import Any
 
 from merman import Merman
 
 from trunkline.diff.neighbourhood import MOST_NODES, neighbourhood
 from trunkline.diff.picture import EVERYWHERE, Picture
-from trunkline.diff.render.mermaid import mermaid
+from trunkline.diff.render.mermaid import legend, mermaid
 
 ID = ("acme", "call")
 
@@ -86,6 +87,45 @@ def test_a_path_is_drawn_though_nothing_on_it_changed() -> None:
     assert picture is not None
     assert [(node.id, node.on_path) for node in picture.nodes] == [("hello", True), ("offer", True)]
     assert ways(picture) == {("hello", "offer", "same")}
+
+
+def test_the_path_is_told_by_width_and_not_by_words() -> None:
+    picture = neighbourhood(ID, flow(**NODES), flow(**NODES), [("hello", "offer")])
+    assert picture is not None
+    drawing = mermaid(picture)
+    assert "linkStyle 0 stroke-width:5px" in drawing
+    assert "class n0,n1 path" in drawing
+    assert "path" not in drawing.replace("classDef path", "").replace("n0,n1 path", "")
+    assert legend(picture) == (
+        "Widest borders and lines: the path above. `…`: exits that are not drawn."
+    )
+
+
+def test_what_is_cut_off_is_counted_on_its_node() -> None:
+    picture = neighbourhood(ID, flow(**NODES), flow(**NODES), [("hello", "offer")])
+    assert picture is not None
+    assert [(node.id, node.cut) for node in picture.nodes] == [("hello", 1), ("offer", 2)]
+    assert "offer<br/>… 2 more exits" in mermaid(picture)
+    assert 'hello<br/>… 1 more exit"' in mermaid(picture)
+
+
+def test_a_changed_guard_shows_what_went_and_what_came() -> None:
+    def guarded(**guard: Any) -> dict[str, Any]:
+        edge = {"to": "price", "when": "they want price", **guard}
+        return flow(**{**NODES, "offer": {"edges": [edge]}})
+
+    before = guarded(requires=["known", "agreed"])
+    after = guarded(requires=["known"], **{"if": "slots.amount > 0.0"})
+    picture = neighbourhood(ID, before, after, ())
+    assert picture is not None
+    assert statuses(picture)["offer"] == "changed"
+    (edge,) = [edge for edge in picture.edges if edge.status == "changed"]
+    assert edge.label == "they want price [known, −agreed, +amount > 0]"  # noqa: RUF001
+    parsed = json.loads(Merman().parse_json(mermaid(picture), None))
+    assert f"± {edge.label}" in [one["label"] for one in parsed["edges"]]
+    assert legend(picture).startswith("Rounded box, `±`: changed; on a line, its words or what")
+    assert "new" not in legend(picture)
+    assert "gone" not in legend(picture)
 
 
 def test_a_renamed_node_is_no_change() -> None:

@@ -148,7 +148,7 @@ TOLD = {
             "without `identity_verified`: greeting → verify → state → ask → pay. Breaking because",
             "- because: calls can go on to `state` without `identity_verified` now",
             "The check fails until compliance decides",
-            "[− identity_verified]",  # noqa: RUF001
+            "[−identity_verified]",  # noqa: RUF001
         ],
     ),
     "shared-flow-edited": (

@@ -5,7 +5,7 @@ from typing import Any
 
 from trunkline.diff.change import Cause, Edit
 from trunkline.diff.establishes import condition_edits, proof
-from trunkline.diff.phrases import doing, instead, ticked
+from trunkline.diff.phrases import doing, instead, ticked, tool_that
 from trunkline.diff.prices import cost_edit
 from trunkline.diff.rests import Rests
 from trunkline_runtime.catalogue.entry import (
@@ -23,11 +23,11 @@ _PLAIN: Mapping[str, tuple[str, str]] = {
     "description": ("tool-description-changed", "is described to the model in other words"),
     "run": ("run-changed", "does its work in another way"),
 }
-# How long and how often a tool is tried: key → default, and a word for it.
+# How long and how often a tool is tried: key → default, and what it means.
 _TIMING: Mapping[str, tuple[Any, str]] = {
-    "timeout_seconds": (DEFAULT_TIMEOUT_SECONDS, "callers may wait other seconds for {}"),
-    "retries": (DEFAULT_RETRIES, "{} is tried again a different number of times"),
-    "idempotent": (False, "whether {} may run twice for one call of it"),
+    "timeout_seconds": (DEFAULT_TIMEOUT_SECONDS, "callers may wait for {}, in seconds"),
+    "retries": (DEFAULT_RETRIES, "{} is tried again when it fails, in times"),
+    "idempotent": (False, "{} may be run twice for one call of it"),
 }
 _COMPARED = (
     frozenset(_PLAIN)
@@ -122,15 +122,15 @@ def _members(name: str, old: ToolEntry, new: ToolEntry, rests: Rests, tool: str)
     """What is a set in an entry: effects, facts that fall, arguments that must be spoken."""
     facts = [*old.establishes, *new.establishes]
     for word, was, now, told in (
-        ("effect", old.effects, new.effects, ("now has the effect", "no longer has the effect")),
-        ("revokes", old.revokes, new.revokes, ("now ends the fact", "no longer ends the fact")),
+        ("effect", old.effects, new.effects, ("now counts as {}", "no longer counts as {}")),
+        ("revokes", old.revokes, new.revokes, ("now ends {}", "no longer ends {}")),
         (
             "spoken",
             frozenset(old.spoken),
             frozenset(new.spoken),
             (
-                "establishes facts only on what the caller said as",
-                "establishes facts on whatever the model writes as",
+                "establishes facts only on what the caller said as {}",
+                "establishes facts on whatever the model writes as {}",
             ),
         ),
     ):
@@ -142,7 +142,7 @@ def _members(name: str, old: ToolEntry, new: ToolEntry, rests: Rests, tool: str)
                 on = facts if word == "spoken" else [item]
                 yield Edit(
                     kind,
-                    f"{name} {verb} {ticked(item)}",
+                    f"{name} {verb.format(tool_that(item) if word == 'effect' else ticked(item))}",
                     part=f"{word} {item}",
                     before=sorted(was),
                     after=sorted(now),

@@ -53,6 +53,11 @@ def sorted_files(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[tuple[str
     return tuple(judged), tuple(sorted(others.items()))
 
 
+def is_judged(path: str) -> bool:
+    """True for a file that a comparison looks into: a test decides no call."""
+    return not _other(path)
+
+
 def _other(path: str) -> str:
     kind = kind_of(path)
     if kind is not None:

@@ -1,28 +1,18 @@
 """Exits: added, removed, retargeted; their words, their guards, what they clear, their order."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from trunkline.diff.change import Edit
 from trunkline.diff.exits import Exit
 from trunkline.diff.guards import guard_change, guard_text, in_words
+from trunkline.diff.pairing import pair, words_of
 from trunkline.diff.phrases import doing, listed, ticked
 from trunkline.diff.speech import say_edits
-from trunkline.diff.words import plain_words, similarity
 from trunkline_runtime.table.canonical import Json
 
 # What a target leads to in the later revision: `payment`, `transfer`, both or neither.
 Leads = Callable[[str], frozenset[str]]
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """Which exit of the one revision is which of the other."""
-
-    pairs: tuple[tuple[Exit, Exit], ...]
-    removed: tuple[Exit, ...]
-    added: tuple[Exit, ...]
 
 
 def edge_edits(
@@ -52,58 +42,6 @@ def edge_edits(
     yield from _order_edits(pairing.pairs, before, after)
 
 
-def pair(before: Sequence[Exit], after: Sequence[Exit]) -> Pairing:
-    """Matches the exits of two revisions, the surest first; the same both ways round."""
-    left, right = list(before), list(after)
-    pairs: list[tuple[Exit, Exit]] = []
-    for same in (
-        lambda old, new: old == new,
-        lambda old, new: (
-            (old.how, old.to, old.when) == (new.how, new.to, new.when) and old.guard == new.guard
-        ),
-        lambda old, new: (old.how, old.to, old.when) == (new.how, new.to, new.when),
-        lambda old, new: old.how == new.how and not old.is_edge,
-        lambda old, new: old.how == new.how == "when" and _words(old) == _words(new),
-        lambda old, new: old.how == new.how and old.to == new.to,
-        lambda old, new: old.how == new.how != "when" and old.guard == new.guard != frozenset(),
-        lambda old, new: old.how == new.how == "else",
-    ):
-        pairs += _matched(left, right, same)
-    return Pairing(tuple(pairs), tuple(left), tuple(right))
-
-
-def _matched(
-    left: list[Exit], right: list[Exit], same: Callable[[Exit, Exit], bool]
-) -> list[tuple[Exit, Exit]]:
-    """Takes pairs out of both lists, those with the most in common first."""
-    candidates = sorted(
-        (
-            (-_alike(old, new), i + j, abs(i - j), i, j)
-            for i, old in enumerate(left)
-            for j, new in enumerate(right)
-            if same(old, new)
-        ),
-    )
-    chosen: dict[int, int] = {}
-    taken: set[int] = set()
-    for *_, i, j in candidates:
-        if i not in chosen and j not in taken:
-            chosen[i] = j
-            taken.add(j)
-    found = [(left[i], right[j]) for i, j in sorted(chosen.items())]
-    left[:] = [exit for i, exit in enumerate(left) if i not in chosen]
-    right[:] = [exit for j, exit in enumerate(right) if j not in taken]
-    return found
-
-
-def _alike(old: Exit, new: Exit) -> float:
-    return similarity([*_words(old), *old.guard], [*_words(new), *new.guard])
-
-
-def _words(exit: Exit) -> list[str]:
-    return plain_words(exit.when)
-
-
 def _pair_edits(old: Exit, new: Exit, leads: Leads, language: str) -> Iterator[Edit]:
     part = _part(new)
     if old.to != new.to:
@@ -120,7 +58,7 @@ def _pair_edits(old: Exit, new: Exit, leads: Leads, language: str) -> Iterator[E
     if old.when != new.when:
         yield Edit(
             "when-changed",
-            f"the model goes on to {ticked(new.to)} on other words",
+            f"the model goes on to {ticked(new.to)} by other words (wording only, not judged)",
             part=part,
             before=old.when,
             after=new.when,
@@ -151,6 +89,7 @@ def guard_edits(old: Exit, new: Exit, subject: str, part: str) -> Iterator[Edit]
             was=in_words(old.guard),
             gone=in_words(old.guard - new.guard),
             come=in_words(new.guard - old.guard),
+            kept=f"; {in_words(kept)} was and is needed" if (kept := old.guard & new.guard) else "",
         )
         yield Edit(
             kind,
@@ -167,7 +106,7 @@ _GUARDED = {
     "guard-removed": "{subject} without {was} now, and nothing else is needed",
     "guard-strengthened": "{subject} only with {come} too now; {was} was needed already",
     "guard-weakened": "{subject} without {gone} now; {now} is still needed",
-    "guard-changed": "{subject} with {now} now, not with {was}",
+    "guard-changed": "{subject} with {come} now instead of {gone}{kept}",
 }
 
 
@@ -225,7 +164,7 @@ def _compete(one: Exit, other: Exit) -> bool:
 def _part(exit: Exit) -> str:
     """The same for the same exit in another flow, wherever it leads there."""
     if exit.how == "when":
-        return f"exit when {' '.join(_words(exit))}"
+        return f"exit when {' '.join(words_of(exit))}"
     return f"exit {exit.how} {guard_text(exit.guard)}"
 
 

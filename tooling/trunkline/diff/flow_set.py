@@ -40,7 +40,7 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
     if old != new:
         yield Edit(
             "flow-renamed",
-            f"this flow was called {ticked(old[1])}: what names it so starts no call",
+            f"this flow was called {ticked(old[1])}: whatever still names it so starts no call",
             tenant=tenant,
             flow=flow,
             part="flow",

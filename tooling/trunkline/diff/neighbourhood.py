@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from trunkline.diff.change import FlowId
-from trunkline.diff.edges import pair
 from trunkline.diff.exits import Exit, Written, exits_of_flow, exits_of_node, is_talk
 from trunkline.diff.guards import guard_label
 from trunkline.diff.mask import masked
+from trunkline.diff.pairing import pair
 from trunkline.diff.picture import (
     BEGINNING,
     EVERYWHERE,
@@ -154,8 +154,8 @@ def _changed_label(was: Exit, now: Exit) -> str:
         f"{sign}{guard_label(guard)}"
         for sign, guard in (
             ("", was.guard & now.guard),
-            ("− ", was.guard - now.guard),  # noqa: RUF001
-            ("+ ", now.guard - was.guard),
+            ("−", was.guard - now.guard),  # noqa: RUF001
+            ("+", now.guard - was.guard),
         )
         if guard
     ]

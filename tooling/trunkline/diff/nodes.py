@@ -75,15 +75,15 @@ def _removed(id: str, node: Written, after: Side) -> Iterator[Edit]:
 def _gist(node: Written) -> str:
     """What a node is for, in a few words."""
     parts: list[str] = []
-    for key, told in (("say", "says"), ("instructions", "is told")):
+    for key, told in (("say", "callers hear"), ("instructions", "the model is told")):
         if isinstance(node.get(key), str):
             parts.append(f"{told} {quoted(node[key])}")
     if node.get("collect"):
-        parts.append(f"collects {listed(node['collect'])}")
+        parts.append(f"callers are asked for {listed(node['collect'])}")
     if node.get("outcome"):
-        parts.append(f"ends with {ticked(node['outcome'])}")
+        parts.append(f"calls end with {ticked(node['outcome'])}")
     if node.get("kind") == "transfer":
-        parts.append(f"puts through to {shown(node.get('number'))}")
+        parts.append(f"callers are put through to {shown(node.get('number'))}")
     return f": {', '.join(parts)}" if parts else ""
 
 

@@ -57,6 +57,11 @@ def doing(effects: Iterable[str]) -> str:
     return f" ({', '.join(told)})" if told else ""
 
 
+def tool_that(effect: str) -> str:
+    """`a tool that takes money`, of an effect."""
+    return f"a tool that {_EFFECTS.get(effect, f'does {ticked(effect)}')}"
+
+
 def instead(now: Json, was: Json) -> str:
     """A value and the one before it: `a` instead of `b`, also where one of them is not there."""
     if was is None or was in ("", [], {}, ()):

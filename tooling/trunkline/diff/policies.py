@@ -7,6 +7,7 @@ from trunkline.diff.change import Cause, Edit
 from trunkline.diff.direction import Direction, direction
 from trunkline.diff.phrases import instead, ticked
 from trunkline.diff.reached import Reached
+from trunkline.diff.rule_words import rule_told
 from trunkline.diff.scope import scope_told
 from trunkline.diff.windows import hours_told
 
@@ -31,7 +32,7 @@ _KINDS: Mapping[Direction, str] = {
 _TOLD: Mapping[Direction, str] = {
     "tightened": "lets less through (tightened)",
     "loosened": "lets more through (loosened)",
-    "unclear": "may let more through (changed in a way that cannot be told)",
+    "unclear": "may let more through (changed)",
     "reworded": "has another description or source, and decides the same",
 }
 _COPY = ("sha256", "obtained_at")  # of a list: which copy of it is in use
@@ -47,8 +48,7 @@ def rule_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[Edit]:
         for id in sorted(old.keys() - new.keys()):
             yield rule_edit(
                 "rule-removed",
-                f"the {word} {ticked(id)} holds nothing back any more{_for(old[id], reached)}"
-                f"{_says(old[id])}",
+                f"the {word} {ticked(id)} no longer holds{_says(word, old[id], reached)}",
                 id,
                 old[id],
                 None,
@@ -57,7 +57,7 @@ def rule_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[Edit]:
         for id in sorted(new.keys() - old.keys()):
             yield rule_edit(
                 "rule-added",
-                f"a new {word} {ticked(id)} now holds{_for(new[id], reached)}{_says(new[id])}",
+                f"a new {word} {ticked(id)} now holds{_says(word, new[id], reached)}",
                 id,
                 None,
                 new[id],
@@ -132,9 +132,11 @@ def _for(rule: Rule, reached: Reached) -> str:
     return f", for {scope_told(rule, reached.country)}," if rule.get("applies_to") else ""
 
 
-def _says(rule: Rule) -> str:
-    description = rule.get("description")
-    return f": {description}" if description else ""
+def _says(word: str, rule: Rule, reached: Reached) -> str:
+    """Whom a rule is for, and what it asks."""
+    whom = f" for {scope_told(rule, reached.country)}" if rule.get("applies_to") else ""
+    told = rule_told(word, rule)
+    return f"{whom}: {told}" if told else whom
 
 
 def _by_id(rules: Sequence[Rule]) -> dict[str, Rule]:

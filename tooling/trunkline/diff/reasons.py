@@ -37,7 +37,7 @@ REASONS: Mapping[str, str] = {
     "guard-changed": _CANNOT_TELL,
     "route-opened": "calls can get round what all of them passed",
     "edge-order-changed": "calls may take another way where two exits hold",
-    "say-removed": "callers no longer hear it",
+    "say-removed": "nothing is said in its place",
     "confirm-words-changed": "a yes to these words is a consent",
     "instructions-removed": "nothing tells the model what it must not do there",
     "sentence-removed": "nothing tells the model so any more",

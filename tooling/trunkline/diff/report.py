@@ -14,6 +14,7 @@ from trunkline.diff.compared import (
     Compared,
     changed_files,
     flows_in,
+    is_judged,
     sorted_files,
     told_name,
 )
@@ -136,7 +137,7 @@ def _directions(
 def _left_out(side: Snapshot, revision: str) -> tuple[LeftOut, ...]:
     found: list[tuple[str, bool, Gap]] = [
         *((f"{tenant}/{flow}", True, gap) for (tenant, flow), gap in side.unreadable.items()),
-        *((path, True, gap) for path, gap in side.broken.items()),
+        *((path, True, gap) for path, gap in side.broken.items() if is_judged(path)),
         *((f"{tenant}/{flow}", False, gap) for (tenant, flow), gap in side.partial.items()),
     ]
     return tuple(

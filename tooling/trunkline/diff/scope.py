@@ -20,7 +20,7 @@ def scope_told(rule: Rule, country: str = "") -> str:
         told += f" for {listed(_names(scope['purpose']))}"
     if scope.get("voice") not in (None, "any"):
         told += f" with a voice that is {ticked(str(scope['voice']))}"
-    for key in ("tenant", "flow", "tool", "effect"):
+    for key in ("tenant", "flow", "tool"):
         if rule.get(key):
             told += f", {key} {ticked(str(rule[key]))}"
     return told if told != "calls" else "all calls"

@@ -33,7 +33,7 @@ def say_edits(old: Any, new: Any, part: str, where: str, language: str) -> Itera
         return
     whole: dict[str, Any] = {"part": f"{part} {where}", "before": old, "after": new}
     if old is None:
-        yield Edit("say-added", f"callers now hear words {where} ({NOT_JUDGED})", **whole)
+        yield Edit("say-added", f"callers now hear these words {where} ({NOT_JUDGED})", **whole)
     elif new is None:
         yield Edit("say-removed", f"callers no longer hear these words {where}", **whole)
     else:

@@ -36,7 +36,7 @@ def tenant_edits(before: Written, after: Written) -> Iterator[Edit]:
     for part in sorted(voices[0].keys() | voices[1].keys()):
         old, new = voices[0].get(part), voices[1].get(part)
         if old != new:
-            message = f"calls are {_VOICE.get(part, part)} another: {instead(new, old)}"
+            message = f"callers {_VOICE.get(part, f'meet another {part}')}: {instead(new, old)}"
             yield Edit("voice-changed", message, part=f"voice {part}", before=old, after=new)
     for key in sorted((before.keys() | after.keys()) - _COMPARED):
         if before.get(key) != after.get(key):
@@ -50,9 +50,9 @@ def tenant_edits(before: Written, after: Written) -> Iterator[Edit]:
 
 
 _VOICE = {
-    "llm": "thought through by",
-    "stt": "heard through",
-    "tts": "spoken by",
+    "llm": "are answered by another language model",
+    "stt": "are heard by another speech recognition",
+    "tts": "hear another voice",
 }
 
 
@@ -111,19 +111,26 @@ def _named(before: Written, after: Written, key: str, word: str, changed: str) -
     for name in sorted(old.keys() | new.keys()):
         part, called = f"{word} {name}", f"the {_WORDS[word]} {ticked(name)}"
         if name not in old:
-            message = f"{called} is new{_NEW.get(word, '')}"
+            message = f"{called} is new{_NEW[word]}"
             yield Edit(f"{word}-added", message, part=part, after=new[name])
         elif name not in new:
-            message = f"{called} is gone{_GONE.get(word, '')}"
+            message = f"{called} is gone{_GONE[word]}"
             yield Edit(f"{word}-removed", message, part=part, before=old[name])
         elif old[name] != new[name]:
-            message = f"{called} is {instead(new[name], old[name])}"
+            message = _MOVED[word].format(called, instead(new[name], old[name]))
             yield Edit(changed, message, part=part, before=old[name], after=new[name])
 
 
 _WORDS = {"connection": "connection", "var": "variable"}
-_NEW = {"connection": ": flows of the tenant may now use its tools"}
-_GONE = {"connection": ": flows of the tenant can no longer use its tools"}
+_MOVED = {"connection": "tools of {} now reach {}", "var": "texts that say {} now say {}"}
+_NEW = {
+    "connection": ": flows of the tenant may now use its tools",
+    "var": ": texts may now say it",
+}
+_GONE = {
+    "connection": ": flows of the tenant can no longer use its tools",
+    "var": ": texts can no longer say it",
+}
 
 
 def channel_edits(before: Written, after: Written) -> Iterator[Edit]:

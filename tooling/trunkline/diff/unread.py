@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trunkline.diff.change import Cause, Edit
+from trunkline.diff.compared import is_judged
 from trunkline.diff.phrases import ticked
 from trunkline.diff.snapshot import Snapshot
 
@@ -13,8 +14,8 @@ _AREAS = {"catalog": "catalogue", "policy": "policy", "flows": "tenant"}
 def unread_edits(base: Snapshot, head: Snapshot) -> Iterator[Edit]:
     """Files, flows aside, that could be read before and now cannot, or the reverse."""
     for path in sorted(base.broken.keys() ^ head.broken.keys()):
-        if path.startswith("flows/shared/"):
-            continue  # told with each flow that uses it
+        if path.startswith("flows/shared/") or not is_judged(path):
+            continue  # told with each flow that uses it; or a test, which decides no call
         lost = path in head.broken
         if path not in (base if lost else head).documents:
             continue  # new, or gone, and never readable: `left_out` names it

@@ -7,7 +7,7 @@ from typing import Any
 
 from trunkline.diff.phrases import joined, plural
 from trunkline_runtime.policy.malformed import Malformed
-from trunkline_runtime.policy.week import DAYS, Interval, Week
+from trunkline_runtime.policy.week import DAYS, NEVER, Interval, Week
 
 Rule = Mapping[str, Any]
 _PARTY = "in the called person's time"
@@ -21,11 +21,23 @@ def hours_told(before: Rule, after: Rule) -> str:
     except (Malformed, AttributeError):
         return ""
     parts = [
-        f"people may {told} be called {joined(list(_spans(one.without(other), other)))}"
-        for told, one, other in (("now", now, was), ("no longer", was, now))
+        f"may {told} be called {joined(list(_spans(one.without(other), beside)))}"
+        for told, one, other, beside in (
+            ("now", now, was, was),
+            ("no longer", was, now, NEVER),
+        )
         if one.without(other)
     ]
-    return f"{joined(parts)}, {_PARTY}" if parts else ""
+    return f"people {', but '.join(parts)}, {_PARTY}" if parts else ""
+
+
+def open_told(rule: Rule) -> str:
+    """`calls only 08:00-21:00, Mon-Sun, in the called person's time`; empty if unreadable."""
+    try:
+        week = Week.from_document(rule.get("hours") or {})
+    except (Malformed, AttributeError):
+        return ""
+    return f"calls only {joined(list(_spans(week, NEVER)))}, {_PARTY}" if week else "no calls"
 
 
 def _spans(week: Week, beside: Week) -> Iterator[str]:

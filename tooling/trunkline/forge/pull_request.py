@@ -23,11 +23,15 @@ class Run:
 
 @dataclass(frozen=True)
 class PullRequest:
-    """An open pull request; `edits_its_judge` if it changes the workflow that looked at it."""
+    """An open pull request; `edits_its_judge` if it changes the workflow that looked at it.
+
+    `base` is the branch that it goes into.
+    """
 
     number: int
     head: str
     edits_its_judge: bool
+    base: str = ""
 
 
 def run_of(github: GitHub, id: int) -> Run:
@@ -66,5 +70,7 @@ def judged_by(github: GitHub, run: Run) -> PullRequest | None:
                 for name in (file["filename"], file.get("previous_filename"))
                 if name
             )
-            return PullRequest(number, run.head, any(name.startswith(_JUDGE) for name in touched))
+            edits = any(name.startswith(_JUDGE) for name in touched)
+            base = str((one.get("base") or {}).get("ref") or "")
+            return PullRequest(number, run.head, edits, base)
     return None

@@ -39,8 +39,9 @@ def render_markdown(
     what is merged already: nothing stops it, and nothing is to be accepted.
     """
     head = [f"**{level_word(report).capitalize()}**: {inert(verdict(report))}."]
-    if not report.changes and not report.left_out:
-        head = [f"**{verdict(report)}.**{unchanged(report.compared)}"]
+    if not report.changes:
+        evidence = "" if report.left_out else unchanged(report.compared)
+        head = [f"**{inert(verdict(report))}.**{evidence}"]
     head += [*(blocking(report) if proposed else ()), *_gaps(report)]
     foot = [scope(report), _marker(report)]
     room = limit - sum(len(text) + 2 for text in (*head, *foot))

@@ -2,6 +2,7 @@
 
 import re
 
+from trunkline.diff.phrases import plural
 from trunkline.diff.picture import BEGINNING, EVERYWHERE, Picture, PictureNode, Status
 from trunkline.diff.render.inert import plain
 
@@ -62,7 +63,7 @@ def legend(picture: Picture) -> str:
     if any(node.on_path for node in picture.nodes):
         told.append("Widest borders and lines: the path above.")
     if any(node.cut > 0 for node in picture.nodes):
-        told.append("`…`: that many ways on are not drawn.")
+        told.append("`…`: exits that are not drawn.")
     return " ".join(told)
 
 
@@ -74,7 +75,7 @@ def _node(node: PictureNode) -> str:
     if node.line:
         words += f"<br/>{_label(node.line)}"
     if node.cut > 0:
-        words += f"<br/>… {node.cut} more"
+        words += f"<br/>… {plural(node.cut, 'more exit')}"
     return f'{opening}"{words}"{closing}'
 
 

@@ -52,10 +52,12 @@ def _lines(report: Report) -> Iterator[Text]:
 
 
 def _item(report: Report, item: Item, where: str) -> Iterator[Text]:
-    yield from _entry(report, item.lead, where)
+    head, *below = _entry(report, item.lead, where)
+    yield head
     worst = item.worst(report.accepted)
     if worst.why:
         yield Text("      " + plain(f"{worst.level.word} because {worst.why}"))
+    yield from below
     for one in item.rest:
         word = "because" if one is item.cause else "so"
         yield from _entry(report, one, beside(one, item.lead), word, item.lead)

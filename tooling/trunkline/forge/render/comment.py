@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from trunkline.diff.change import highest
@@ -36,6 +37,7 @@ def body(report: Report, run: Run, pull: PullRequest, earlier: str | None) -> st
     The same comparison of the same commit gives the same text, however often it is made.
     """
     seen = _seen(earlier, pull.head)
+    report = _named(report, pull)
     head, foot = _head(pull, seen), _foot(run, pull)
     room = LIMIT - len(head) - len(foot)
     try:
@@ -43,6 +45,12 @@ def body(report: Report, run: Run, pull: PullRequest, earlier: str | None) -> st
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError):
         # It fits the shape and still makes no sense: a way between nodes that are not drawn, say.
         raise Unusable("the list of changes contradicts itself") from None
+
+
+def _named(report: Report, pull: PullRequest) -> Report:
+    """The report with its revisions under the names that GitHub has for them, not a stranger's."""
+    names = replace(report.compared, base_name=pull.base, head_name="this pull request, merged")
+    return replace(report, compared=names)
 
 
 def apology(why: Unusable, run: Run, pull: PullRequest, earlier: str | None) -> str:
