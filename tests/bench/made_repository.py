@@ -28,7 +28,7 @@ class _Plain(yaml.CSafeDumper):
 
 
 def make_repository(folder: Path, flows: int) -> Path:
-    """Writes `flows` flows below `folder`, 50 to a tenant, with the shipped catalogue and policy."""
+    """Writes flows below `folder`, 50 to a tenant, with the shipped catalogue and policy."""
     shutil.copytree(ROOT / "catalog", folder / "catalog")
     shutil.copytree(ROOT / "policy", folder / "policy")
     tenants = [f"tenant-{number}" for number in range(-(-flows // FLOWS_OF_A_TENANT))]

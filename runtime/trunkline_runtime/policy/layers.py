@@ -7,9 +7,7 @@ that writes something wider changes nothing at run time; `loosening.py` reports 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
-
-import jsonschema
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trunkline_runtime.policy.malformed import Malformed
 from trunkline_runtime.policy.read_jurisdiction import read_frequency, read_window
@@ -18,6 +16,9 @@ from trunkline_runtime.policy.read_obligations import read_requirement
 from trunkline_runtime.policy.rule import Rule
 from trunkline_runtime.policy.rules import Rules
 from trunkline_runtime.schema import schema
+
+if TYPE_CHECKING:
+    import jsonschema
 
 AnyRule = TypeVar("AnyRule", bound=Rule)
 
@@ -51,6 +52,8 @@ def _owned(rule: AnyRule, tenant: str) -> AnyRule:
 
 
 def _fitting(policy: object) -> Mapping[str, Any]:
+    if policy == {}:
+        return {}
     for error in _validator().iter_errors(policy):
         place = ".".join(str(step) for step in error.absolute_path) or "policy"
         raise Malformed(f"{place}: {error.message}")
@@ -59,7 +62,9 @@ def _fitting(policy: object) -> Mapping[str, Any]:
 
 
 @cache
-def _validator() -> jsonschema.Draft7Validator:
+def _validator() -> "jsonschema.Draft7Validator":
+    import jsonschema  # most tenants have no policy of their own, and loading it takes a while
+
     tenant = schema("tenant")
     return jsonschema.Draft7Validator(
         {**tenant["properties"]["policy"], "definitions": tenant["definitions"]}

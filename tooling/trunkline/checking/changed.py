@@ -5,15 +5,17 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from trunkline.checking.collector import rarely_collecting
 from trunkline.checking.grouping import groups_of, with_linked
 from trunkline.checking.inventory import Inventory
 from trunkline.checking.kept import Kept
+from trunkline.checking.modules import digests_of
 from trunkline.checking.record import Record, given_by
 from trunkline.checking.shelf import FlowsOnShelf, Shelf
 from trunkline.checking.terms import NOBODY, Item, Terms, flow_path, id_of, reads_of, shared_path
 from trunkline.checking.work import Bench
 from trunkline.checking.workers import all_done
-from trunkline.checking.written_findings import from_lists
+from trunkline.checking.written_findings import as_lists, from_lists
 from trunkline.checks.all import CATALOGUE_CHECKS
 from trunkline.checks.applied import faults_of_rest, faults_of_tenant
 from trunkline.checks.tl106_needless_ignore import without_ignored
@@ -32,13 +34,13 @@ _PARTS = "parts.json"
 
 @dataclass(frozen=True)
 class Result:
-    """The findings, sorted. `modules` are the Python modules that tools name.
+    """The findings, sorted. `modules` are the Python modules that tools name, with digests.
 
     `is_of_inventory` is False if a file was changed while it was checked.
     """
 
     findings: tuple[Finding, ...]
-    modules: tuple[str, ...]
+    modules: Mapping[str, str | None]
     is_of_inventory: bool
 
 
@@ -81,25 +83,30 @@ def check_changed(
     old: Mapping[str, dict[str, Any]] = parts.get("results", {})
     waiting = [item for item in items if not _is_known(item, terms, state, old)]
     waiting += _files_alone(state, documents, base.broken)
-    for done in all_done(Bench(terms, shelf, state.records), waiting):
-        state.records.update(done.records)
-        if done.key is not None:
-            state.results[done.key] = done.result
-        state.is_of_inventory = state.is_of_inventory and done.remember
+    with rarely_collecting():
+        for done in all_done(Bench(terms, shelf, state.records), waiting):
+            state.records.update(done.records)
+            if done.key is not None:
+                state.results[done.key] = done.result
+            state.is_of_inventory = state.is_of_inventory and done.remember
     for path in inventory.digests:
         if kind_of(path) is None:
             findings.append(unread(path))
         elif path not in documents and path not in base.broken:
             findings += state.records[path].findings
     state.is_of_inventory = state.is_of_inventory and shelf.is_of_inventory
+    modules = digests_of(inventory.tree, _modules(base))
+    catalogue = _of_catalogue(base, [terms.law, modules], parts.get("catalogue", []))
+    findings += from_lists(catalogue[1])
     findings += _gathered(state, terms, base, flows)
     comments = {path: ignores(document) for path, document in documents.items()}
     comments |= {path: record.comments for path, record in state.records.items()}
     told = in_order(list(without_ignored(findings, comments)))
     if kept is not None and state.is_of_inventory:
         files = {path: record.as_list() for path, record in state.records.items()}
-        kept.write(_PARTS, {"compiler": compiler, "files": files, "results": state.results})
-    return Result(told, _modules(base), state.is_of_inventory)
+        new = {"compiler": compiler, "files": files, "results": state.results}
+        kept.write(_PARTS, {**new, "catalogue": catalogue})
+    return Result(told, modules, state.is_of_inventory)
 
 
 def _base(state: _State) -> tuple[Repository, Mapping[str, Document], list[Finding]]:
@@ -209,10 +216,15 @@ def _gathered(state: _State, terms: Terms, base: Repository, flows: list[str]) -
     whole = _whole(state, terms, base, fitting)
     for settings in base.tenants.values():
         gathered.add(faults_of_tenant(settings, whole), ())
-    for check in CATALOGUE_CHECKS:
-        gathered.add(check(base), ())
     gathered.add(faults_of_rest(whole, _Analyses(whole), terms.day), ())
     yield from gathered.findings()
+
+
+def _of_catalogue(base: Repository, rests_on: list[Any], before: list[Any]) -> list[Any]:
+    """What the findings of the catalogue rest on, and the findings: as before if it is the same."""
+    if before and before[0] == rests_on:
+        return before
+    return [rests_on, as_lists(found for check in CATALOGUE_CHECKS for found in check(base))]
 
 
 def _whole(state: _State, terms: Terms, base: Repository, fitting: set[str]) -> Repository:

@@ -10,9 +10,9 @@ from typing import Any
 from trunkline.checking.compiler import compiler_digest
 from trunkline.checking.inventory import Inventory
 from trunkline.checking.kept import Kept
+from trunkline.checking.modules import digests_of
 from trunkline.checking.written_findings import as_lists, from_lists
 from trunkline.finding import Finding
-from trunkline.source.python_modules import module_source
 from trunkline.source.tree import Tree, WorkingTree
 
 _WHOLE = "whole.json"
@@ -37,8 +37,7 @@ def check_repository(root: Path, day: date, clean: bool = False) -> tuple[Findin
 
     result = check_changed(inventory, day, compiler or "", kept, clean)
     if kept is not None and result.is_of_inventory:
-        modules = {name: _source_digest(inventory.tree, name) for name in result.modules}
-        whole = {"key": key, "modules": modules, "findings": as_lists(result.findings)}
+        whole = {"key": key, "modules": result.modules, "findings": as_lists(result.findings)}
         kept.write(_WHOLE, whole)
     findings: tuple[Finding, ...] = result.findings
     return findings
@@ -54,12 +53,6 @@ def _found(whole: Mapping[str, Any], key: str, tree: Tree) -> tuple[Finding, ...
     if whole.get("key") != key:
         return None
     modules: Mapping[str, str | None] = whole["modules"]
-    if any(_source_digest(tree, name) != digest for name, digest in modules.items()):
+    if digests_of(tree, modules) != modules:
         return None
     return tuple(from_lists(whole["findings"]))
-
-
-def _source_digest(tree: Tree, module: str) -> str | None:
-    """Of a Python module that a tool names; None if no source is found."""
-    source = module_source(tree, module)
-    return None if source is None else sha256(source).hexdigest()

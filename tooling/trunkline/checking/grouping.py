@@ -1,5 +1,6 @@
 """Which flows of a tenant are checked together: those from which links lead to each other."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from trunkline.checking.inventory import Inventory
@@ -7,6 +8,11 @@ from trunkline.checking.record import Record
 from trunkline.checking.terms import Item, reads_of
 from trunkline.graph.reach import components
 from trunkline.source.layout import is_shared
+
+# What a file with a link node must hold: the word as a whole scalar, or an escape that may hide it.
+_LINK = rb"""(?<![\w-])link["']?\s*(?:[,}\]#\r\n]|\Z)|\\[xuU\r\n]"""
+_MAY_LINK = re.compile(_LINK)
+_MAY_LINK_OR_USE = re.compile(rb"shared|" + _LINK)
 
 
 def with_linked(
@@ -21,11 +27,9 @@ def with_linked(
     it is checked.
     """
     known = dict.fromkeys(own)
-    # A word with an escape in it may be any word.
-    signs = [b"link", b"\\"]
-    if any(found.links for path, found in records.items() if is_shared(path)):
-        signs.append(b"shared/")
-    linking = [path for path in known if _links(path, inventory, records, record, signs)]
+    shared = any(found.links for path, found in records.items() if is_shared(path))
+    may_link = (_MAY_LINK_OR_USE if shared else _MAY_LINK).search
+    linking = [path for path in known if _links(path, inventory, records, record, may_link)]
     found = dict.fromkeys(linking)
     for path in linking:
         for reached in reads_of(Item(path.split("/")[1], (path,)), records):
@@ -40,13 +44,14 @@ def _links(
     inventory: Inventory,
     records: Mapping[str, Record],
     record: Callable[[str], Record],
-    signs: Iterable[bytes],
+    may_link: Callable[[bytes], object],
 ) -> bool:
     if path in records:
         return bool(_leads_on(records[path], records))
     raw, _, _ = inventory.read(path)
-    may_link = raw is not None and any(sign in raw for sign in signs)
-    return may_link and bool(_leads_on(record(path), records))
+    if raw is None or may_link(raw) is None:
+        return False
+    return bool(_leads_on(record(path), records))
 
 
 def _leads_on(found: Record, records: Mapping[str, Record]) -> bool:

@@ -92,7 +92,7 @@ class Terms:
             dates = {*self._dates, *dates_in(own.written if own else None)}
             self._common[tenant] = _digest(
                 [
-                    self._law,
+                    self.law,
                     self.digests.get(settings),
                     sorted(self.flow_ids.get(tenant, ())),
                     meaning_of(self.day, sorted(dates)),
@@ -101,7 +101,7 @@ class Terms:
         return self._common[tenant]
 
     @cached_property
-    def _law(self) -> str:
+    def law(self) -> str:
         """Catalogue, policy, and the names of shared flows."""
         above = [each for each in self.digests.items() if not each[0].startswith("flows/")]
         return _digest([above, list(self.shared.items())])

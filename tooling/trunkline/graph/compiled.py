@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypedDict
 
 # What LangGraph would pass from node to node; no node can have this name.
@@ -22,17 +23,18 @@ def adjacency(
     with _collector_paused():
         from langgraph.graph import START, StateGraph
 
+    stay, choose = _runnables()
     builder: StateGraph[Any] = StateGraph(CallState)
     ids = list(nodes)
     for id in ids:
-        builder.add_node(id, _stay)
+        builder.add_node(id, stay)
     everywhere: dict[Hashable, str] = {id: id for id in ids}
-    builder.add_conditional_edges(START, _choose, everywhere)
+    builder.add_conditional_edges(START, choose, everywhere)
     for source, reached in targets.items():
         # A path map is needed: without one LangGraph takes a node to lead everywhere.
         ways: dict[Hashable, str] = {target: target for target in reached}
         if ways:
-            builder.add_conditional_edges(source, _choose, ways)
+            builder.add_conditional_edges(source, choose, ways)
     drawn = builder.compile().get_graph()
     known = frozenset(ids)
     return frozenset(
@@ -52,6 +54,14 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+@cache
+def _runnables() -> tuple[Any, Any]:
+    """Both functions as LangGraph wraps them: it would look at their signatures for each node."""
+    from langchain_core.runnables import RunnableLambda
+
+    return RunnableLambda(_stay), RunnableLambda(_choose)
 
 
 def _stay(state: CallState) -> CallState:

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import jsonschema
-
 from trunkline.model.declaration import Declaration
 from trunkline_runtime.expression import Expression, type_of_declaration, type_of_schema
 
@@ -50,6 +48,8 @@ def fits_declaration(expression: Expression, declared: Declaration, whole_is_num
 
 def literal_fits_schema(value: object, schema: Mapping[str, Any]) -> bool:
     """True if a value that is known now fits the JSON Schema of an argument."""
+    import jsonschema  # most arguments are names, and loading it takes as long as a flow or two
+
     try:
         return bool(jsonschema.Draft7Validator(schema).is_valid(value))
     except jsonschema.exceptions.SchemaError:
