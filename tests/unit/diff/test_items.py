@@ -67,8 +67,8 @@ def test_what_follows_stands_below_with_a_word_that_ties_it() -> None:
     assert "  - because: this is a (at node `verify`)" in told
     assert "  - so: this is d" in told
     lines = [line.strip() for line in render_text(report).splitlines()]
-    assert lines.index("risky because: node verify: this is a") > 0
-    assert "risky so: this is d" in lines
+    assert lines.index("because: node verify: this is a") > 0
+    assert "so: this is d" in lines
 
 
 def test_a_stranger_may_write_causes_that_go_round_or_are_not_there() -> None:

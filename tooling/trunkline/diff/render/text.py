@@ -52,31 +52,30 @@ def _lines(report: Report) -> Iterator[Text]:
 
 
 def _item(report: Report, item: Item, where: str) -> Iterator[Text]:
-    head, *below = _entry(report, item.lead, where)
-    yield head
-    worst = item.worst(report.accepted)
+    lead, worst = item.lead, item.worst(report.accepted)
+    word = "accepted" if lead.fingerprint in report.accepted else worst.level.word
+    yield _line(Text(f"  {word}", _COLOURS[word]), where, lead)
     if worst.why:
         yield Text("      " + plain(f"{worst.level.word} because {worst.why}"))
-    yield from below
+    yield from _below(report, lead, "      ")
     for one in item.rest:
-        word = "because" if one is item.cause else "so"
-        yield from _entry(report, one, beside(one, item.lead), word, item.lead)
+        tie = "because:" if one is item.cause else "so:"
+        accepted = " accepted" if one.fingerprint in report.accepted else ""
+        tied = Text.assemble(f"      {tie}", (accepted, _COLOURS["accepted"]))
+        yield _line(tied, beside(one, lead), one)
+        yield from _below(report, one, "          ", lead)
 
 
-def _entry(
-    report: Report, change: Change, where: str, under: str = "", lead: Change | None = None
-) -> Iterator[Text]:
-    """A change and what belongs to it; `under` is the word that ties it to the `lead` above."""
-    accepted = report.accepted.get(change.fingerprint)
-    word = "accepted" if accepted is not None else change.level.word
-    indent = "    " if under else ""
-    head = Text.assemble((f"{indent}  {word}", _COLOURS[word]), " ")
+def _line(head: Text, where: str, change: Change) -> Text:
     place_text = plain(where.replace("`", ""))
-    head.append(f"{under}: " if under else "")
-    head.append(f"{place_text}: " if place_text else "")
-    head.append(plain(change.message))
-    yield head
-    below = f"{indent}      "
+    return head.append(f" {place_text}: " if place_text else " ").append(plain(change.message))
+
+
+def _below(
+    report: Report, change: Change, below: str, lead: Change | None = None
+) -> Iterator[Text]:
+    """What belongs to a change, and its `lead` does not say: who accepted it, the words, …"""
+    accepted = report.accepted.get(change.fingerprint)
     if accepted is not None:
         yield Text(below + plain(f"by {accepted.approver}: {accepted.reason}"))
     if change.trace and path_of(change.trace) not in change.message:
