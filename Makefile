@@ -50,11 +50,13 @@ eval: model
 	$(BIN)/python tests/evaluation/evaluate.py
 
 # Minutes, not seconds: 32 processes against one cap and 200 kills, on SQLite and on PostgreSQL;
-# a release killed at every step of its way, and at 200 random moments of it; thousands of flows.
+# a release killed at every step of its way, and at 200 random moments of it; thousands of flows;
+# 500 calls at once for ten minutes, with back ends that fail and a release a minute.
 soak: setup
 	TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32 $(BIN)/pytest -n 0 tests/unit/gate/test_processes.py
 	TRUNKLINE_KILLS=200 $(BIN)/pytest -n 2 tests/unit/release -k kill
 	TRUNKLINE_SOAK_EXAMPLES=5000 $(BIN)/pytest -n 2 tests/fuzz tests/unit/checks/test_decodable.py
+	$(BIN)/python tests/bench/soak_calls.py
 
 # Figures beside their floors, for reading; nothing is asserted on time.
 bench: setup

@@ -240,7 +240,8 @@ async def compared(count: int) -> dict[str, tuple[list[float], list[float]]]:
             if number >= WARM:
                 for seconds, side in zip(took, found[what], strict=True):
                     side.append(seconds)
-    assert not ours.model.left and not theirs.model.left
+    assert not ours.model.left
+    assert not theirs.model.left
     await ours.live.session.aclose()
     await theirs.session.aclose()
     return found
