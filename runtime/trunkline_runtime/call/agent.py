@@ -24,6 +24,7 @@ from `function_tools_executed`, which comes when all tools of a batch have settl
 have been heard (see `steps` and `batch`).
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterable
 from typing import Any
@@ -47,12 +48,20 @@ class FlowAgent(Agent):
         self.overheard: Overheard | None = None
         # Nobody has answered yet, or it is not known who: nothing is said and no turn is taken.
         self.waiting = False
+        # The session runs: from now on what the caller says and presses is heard.
+        self.entered = asyncio.Event()
 
     async def on_enter(self) -> None:
         """The first words. LiveKit only logs what is raised here, so nothing else is done here."""
+        self.entered.set()
         if not self.waiting:
             self._maker.begin()
-        self.session.generate_reply()
+            self.session.generate_reply()
+
+    def stop_waiting(self) -> None:
+        """It is known who answers: the next generation is the first of the call."""
+        self.waiting = False
+        self._maker.begin()
 
     async def llm_node(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], model_settings: ModelSettings

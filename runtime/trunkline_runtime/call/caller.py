@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+from typing import Any
+
+from livekit.agents import RunResult
 
 from trunkline_runtime.call.act import AskModel, next_act
 from trunkline_runtime.call.collect import collect
@@ -36,7 +39,7 @@ class Caller:
         if self._call.state.over:
             return
         self._silent_seconds = 0.0
-        await self._live.wait_for(self._live.session.run(user_input=words))
+        await self._is_heard(words)
 
     async def presses(self, key: str) -> None:
         """Presses one key of the telephone."""
@@ -58,9 +61,22 @@ class Caller:
         elif isinstance(node, ConfirmNode) and meaning in ("yes", "no", "unclear"):
             self._live.move(answered(self._call, node, meaning))
         else:
-            await self._live.wait_for(self._live.session.run(user_input=f"(pressed {key})"))
+            await self._is_heard(f"(pressed {key})")
             return
         await self._live.go_on()
+
+    async def _is_heard(self, words: str) -> None:
+        """Waits until the words have been answered; a session that just opens hears them too."""
+        await self._live.opened()
+        if self._call.state.over:
+            return
+        try:
+            run: RunResult[Any] = self._live.session.run(user_input=words)
+        except RuntimeError:
+            # LiveKit runs one at a time, and the first words of the call are still being spoken.
+            await self._live.generate(user_input=words)
+            return
+        await self._live.wait_for(run)
 
     def _take_typed(self, node: TalkNode, slot: str) -> None:
         digits, self._typed = self._typed, ""

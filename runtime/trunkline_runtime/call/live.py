@@ -123,12 +123,21 @@ class LiveCall:
         if self.state.history:
             await self.agent.update_chat_ctx(remembered(self.state))
         if self.agent.waiting:
-            self.agent.waiting = False
+            self.agent.stop_waiting()
             await self.generate()
             await self._through()
             return
         run = await self.session.start(self.agent, capture_run=True, record=False, **self._room)
         await self.wait_for(run)
+
+    async def opened(self) -> None:
+        """Returns when the session runs, or the call has ended without one."""
+        waits = [asyncio.ensure_future(one.wait()) for one in (self.agent.entered, self.ended)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
 
     async def wait_for(self, run: RunResult[Any]) -> None:
         """Waits until a run is through. What goes wrong in it is a failure of the flow."""

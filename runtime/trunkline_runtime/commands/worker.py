@@ -56,6 +56,13 @@ _E164 = re.compile(r"\+[1-9]\d{6,14}")
     help="How long calls may go on after SIGTERM.",
 )
 @click.option(
+    "--load",
+    type=click.FloatRange(0.05, 1.0),
+    default=0.7,
+    show_default=True,
+    help="Take no job above this share of the processors.",
+)
+@click.option(
     "--unsigned", is_flag=True, help="Run without trusted keys: anybody's releases are taken."
 )
 def command(
@@ -67,6 +74,7 @@ def command(
     port: int,
     metrics_port: int | None,
     drain_seconds: int,
+    load: float,
     unsigned: bool,
 ) -> None:
     """Answer and make calls on a LiveKit server; docs/jobs.md says how a job asks for one.
@@ -100,6 +108,7 @@ def command(
         port=port,
         metrics_port=metrics_port,
         drain_seconds=drain_seconds,
+        load_threshold=load,
     )
     try:
         with WorkerReport(cache) as report:

@@ -25,11 +25,12 @@ from trunkline_runtime.release.pace import Pace
 from trunkline_runtime.worker.cut_off import complete_lost
 from trunkline_runtime.worker.line import Line, RoomLine
 from trunkline_runtime.worker.lines_here import write_lines
-from trunkline_runtime.worker.phone_call import PhoneCall
+from trunkline_runtime.worker.phone_call import PhoneCall, VoicesOf
 from trunkline_runtime.worker.policy_here import PolicyHere
 from trunkline_runtime.worker.sip import SipLine
 from trunkline_runtime.worker.station import Station
 from trunkline_runtime.worker.tracing import provider_here
+from trunkline_runtime.worker.voices import voices_of
 
 logger = logging.getLogger("trunkline.worker")
 
@@ -37,12 +38,12 @@ LineOf = Callable[[JobContext], Line]
 _LOOK_AFTER_SECONDS = 60.0
 
 
-async def entrypoint(station: Station, line_of: LineOf, ctx: JobContext) -> None:
+async def entrypoint(station: Station, line_of: LineOf, voices: VoicesOf, ctx: JobContext) -> None:
     """Holds the call of one job, in the process that LiveKit gave it."""
     sip = SipLine(station.url, station.key, station.secret)
     provider = provider_here()
     try:
-        await PhoneCall(station, line_of(ctx), sip, provider).hold(ctx.job.metadata)
+        await PhoneCall(station, line_of(ctx), sip, provider, voices).hold(ctx.job.metadata)
     finally:
         await sip.aclose()
         if provider is not None:
@@ -57,19 +58,32 @@ def make_server(
     port: int = 8081,
     metrics_port: int | None = None,
     drain_seconds: int = 3600,
+    idle_processes: int | None = None,
+    load_threshold: float = 0.7,
     line_of: LineOf = RoomLine,
+    voices: VoicesOf = voices_of,
 ) -> AgentServer:
-    """The server, not running yet. `port` is that of its health check."""
+    """The server, not running yet. `port` is that of its health check, `idle_processes` how many
+    processes wait for a call (LiveKit's own number unless one is given), `load_threshold` the share
+    of the machine's processors above which no job is taken.
+
+    `line_of` and `voices` go to the process of each call, so they can be pickled.
+    """
     more: dict[str, Any] = {} if metrics_port is None else {"prometheus_port": metrics_port}
+    if idle_processes is not None:
+        more["num_idle_processes"] = idle_processes
     server = AgentServer(
         ws_url=station.url,
         api_key=station.key,
         api_secret=station.secret,
         port=port,
         drain_timeout=drain_seconds,
+        load_threshold=load_threshold,
         **more,
     )
-    server.rtc_session(functools.partial(entrypoint, station, line_of), agent_name=agent_name)
+    server.rtc_session(
+        functools.partial(entrypoint, station, line_of, voices), agent_name=agent_name
+    )
     return server
 
 
