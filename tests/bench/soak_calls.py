@@ -362,10 +362,12 @@ def _report(state: Path, told: list[Told], released: int, calls: int, seconds: f
     own = [second for one in told for second in one.own]
     bare = [second for one in told for second in one.bare]
     for name, side in (("our own time per turn", own), ("livekit-agents alone", bare)):
+        if len(side) < 2:
+            continue  # too short a run to say
         p50, p99 = statistics.median(side), statistics.quantiles(side, n=100)[98]
         print(f"{name}: median {1000 * p50:.0f} ms, p99 {1000 * p99:.0f} ms ({len(side)} turns)")
-    cpu = sum(one.own_cpu for one in told) / turns
-    theirs = sum(one.bare_cpu for one in told) / sum(one.bare_turns for one in told)
+    cpu = sum(one.own_cpu for one in told) / max(1, turns)
+    theirs = sum(one.bare_cpu for one in told) / max(1, sum(one.bare_turns for one in told))
     print(
         f"processor time per turn: {1000 * cpu:.0f} ms; livekit-agents alone {1000 * theirs:.0f} ms"
     )
