@@ -78,9 +78,7 @@ class _Compiler:
         if "$ref" in part:
             return self._referred(part["$ref"])  # draft-07 looks at nothing beside it
         checks = tuple(self._checks(part))
-        if len(checks) == 1:
-            return checks[0]
-        return lambda value: all(check(value) for check in checks)
+        return checks[0] if len(checks) == 1 else _every(checks)
 
     def _referred(self, name: str) -> Accepts:
         prefix = "#/definitions/"
@@ -106,13 +104,11 @@ class _Compiler:
             if keyword in part:
                 yield make(part[keyword])
         if "propertyNames" in part:
-            names = self.compiled(part["propertyNames"])
-            yield lambda value: not isinstance(value, dict) or all(map(names, value))
+            yield _each(dict, self.compiled(part["propertyNames"]))
         if "items" in part:
             if isinstance(part["items"], list):
                 raise Unknown("items")
-            item = self.compiled(part["items"])
-            yield lambda value: not isinstance(value, list) or all(map(item, value))
+            yield _each(list, self.compiled(part["items"]))
         yield from self._combined(part)
 
     def _properties(self, part: Mapping[str, Any]) -> Accepts:
@@ -120,9 +116,11 @@ class _Compiler:
         other = self.compiled(part.get("additionalProperties", True))
 
         def check(value: Any) -> bool:
-            if not isinstance(value, dict):
-                return True
-            return all(known.get(name, other)(each) for name, each in value.items())
+            if isinstance(value, dict):
+                for name, each in value.items():
+                    if not known.get(name, other)(each):
+                        return False
+            return True
 
         return check
 
@@ -142,11 +140,33 @@ class _Compiler:
             yield lambda value: then(value) if asked(value) else otherwise(value)
 
 
+def _every(checks: tuple[Accepts, ...]) -> Accepts:
+    def check(value: Any) -> bool:
+        for each in checks:  # noqa: SIM110 - `all` over a generator takes twice the time
+            if not each(value):
+                return False
+        return True
+
+    return check
+
+
+def _each(container: type[Any], inner: Accepts) -> Accepts:
+    """Every item of a list, or every key of a mapping."""
+    return lambda value: not isinstance(value, container) or all(map(inner, value))
+
+
 def _type(named: str | list[str]) -> Accepts:
     if isinstance(named, str):
         return _TYPES[named]
-    choices = [_TYPES[each] for each in named]
-    return lambda value: any(choice(value) for choice in choices)
+    choices = tuple(_TYPES[each] for each in named)
+
+    def check(value: Any) -> bool:
+        for each in choices:  # noqa: SIM110 - see _every
+            if each(value):
+                return True
+        return False
+
+    return check
 
 
 def _same(expected: Any) -> Accepts:
@@ -167,6 +187,16 @@ def _one_of(expected: list[Any]) -> Accepts:
 def _required(names: list[str]) -> Accepts:
     needed = frozenset(names)
     return lambda value: not isinstance(value, dict) or needed <= value.keys()
+
+
+def _dependencies(needs: Mapping[str, Any]) -> Accepts:
+    """Keys that need others; draft-07 also knows keys that need a schema."""
+    if not all(isinstance(needed, list) for needed in needs.values()):
+        raise Unknown("dependencies that are schemas")
+    return lambda value: (
+        not isinstance(value, dict)
+        or all(name in value for key, needed in needs.items() if key in value for name in needed)
+    )
 
 
 def _pattern(text: str) -> Accepts:
@@ -192,6 +222,7 @@ _PLAIN: Mapping[str, Callable[[Any], Accepts]] = {
     "const": _same,
     "enum": _one_of,
     "required": _required,
+    "dependencies": _dependencies,
     "pattern": _pattern,
     "minLength": _sized(str, lambda size, bound: size >= bound),
     "maxLength": _sized(str, lambda size, bound: size <= bound),

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trunkline.source import Document, read_repository
-from trunkline.source.fit.quick import quick_check
 from trunkline.source.layout import KINDS
 from trunkline_runtime.schema import validator
+from trunkline_runtime.schema.accepting import accepts
 
 _TOP = Path(__file__).parents[3]
 _DOCUMENTS = [
     document
     for repository in (_TOP, _TOP / "tests/examples/cases/base")
     for document in read_repository(repository).documents.values()
-    if quick_check(document.kind) is not None
+    if accepts(document.kind) is not None
 ]
 _VALUES: list[Any] = [
     *(None, True, False, 0, 1, -1, 2.0, 0.5, 10**6, "", "a", "slots.x", "flows", "+12025550143"),
@@ -57,14 +57,14 @@ def _changed(data: Any, draw: st.DataObject) -> Any:
     return changed
 
 
-def test_every_kind_but_the_tool_has_a_quick_check() -> None:
+def test_every_kind_but_the_tool_has_a_accepts() -> None:
     """A tool's schema refers to draft-07 itself, which only jsonschema can judge."""
-    assert [kind for kind in KINDS if quick_check(kind) is None] == ["tool"]
+    assert [kind for kind in KINDS if accepts(kind) is None] == ["tool"]
 
 
 @pytest.mark.parametrize("document", _DOCUMENTS, ids=lambda document: document.path)
 def test_it_accepts_what_is_shipped(document: Document) -> None:
-    quick = quick_check(document.kind)
+    quick = accepts(document.kind)
     assert quick is not None
     assert quick(document.data)
 
@@ -74,7 +74,7 @@ def test_it_accepts_what_is_shipped(document: Document) -> None:
 def test_it_agrees_with_jsonschema_on_changed_documents(data: st.DataObject) -> None:
     document = data.draw(st.sampled_from(_DOCUMENTS))
     changed = _changed(document.data, data)
-    quick = quick_check(document.kind)
+    quick = accepts(document.kind)
     assert quick is not None
     assert quick(changed) == validator(document.kind).is_valid(changed)
 
@@ -82,6 +82,6 @@ def test_it_agrees_with_jsonschema_on_changed_documents(data: st.DataObject) -> 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from([kind for kind in KINDS if kind != "tool"]), st.sampled_from(_VALUES))
 def test_it_agrees_with_jsonschema_on_anything(kind: str, value: Any) -> None:
-    quick = quick_check(kind)
+    quick = accepts(kind)
     assert quick is not None
     assert quick(value) == validator(kind).is_valid(value)

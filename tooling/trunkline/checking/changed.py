@@ -118,12 +118,13 @@ def _base(state: _State) -> tuple[Repository, Mapping[str, Document], list[Findi
         kind = kind_of(path)
         if kind is None or (path.startswith("flows/") and kind != "tenant"):
             continue
-        document, record = state.shelf.read(path)
+        before = state.as_before(path)
+        document, state.records[path] = state.shelf.read(path, before)
         if document is not None:
             documents[path] = document
         else:
             broken.append(path)
-            findings += record.findings
+            findings += state.records[path].findings
     others = [path for path in state.inventory.digests if kind_of(path) and path not in documents]
     findings += identity_findings(documents.values(), others)
     tree = state.inventory.tree

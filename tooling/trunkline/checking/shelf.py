@@ -9,6 +9,7 @@ from trunkline.checking.record import Record, record_of
 from trunkline.model.flow import Flow
 from trunkline.source.document import Document
 from trunkline.source.layout import is_shared, kind_of
+from trunkline.source.reader import read_document
 from trunkline.source.repository import read_file
 
 _Key = TypeVar("_Key")
@@ -38,10 +39,15 @@ class Shelf:
         _, record = self.read(path)
         return record
 
-    def read(self, path: str) -> tuple[Document | None, Record]:
-        """The document in a file, or None if it cannot be relied on; and its record."""
+    def read(self, path: str, before: Record | None = None) -> tuple[Document | None, Record]:
+        """The document in a file, or None if it cannot be relied on; and its record.
+
+        `before` is its record if it has not changed: what fitted its schema still does.
+        """
         raw, why, same = self.inventory.read(path)
         self.is_of_inventory = self.is_of_inventory and same
+        if before is not None and before.fits and same and raw is not None:
+            return read_document(path, kind_of(path) or "", raw)[0], before
         kind = kind_of(path) or ""
         document, findings = read_file(path, kind, raw, why)
         flow = Flow.read(document) if document is not None and kind == "flow" else None
