@@ -12,12 +12,14 @@ import argparse
 import asyncio
 import multiprocessing
 import os
+import queue
 import random
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -316,15 +318,17 @@ def soak(
         os.environ["TRUNKLINE_STATE_DIR"] = str(folder / "state")
         store = Store(folder, flows)
         environment = {**os.environ, "TRUNKLINE_SANDBOX_ERROR_RATE": "0.05"}
+        # One alone needs no process of its own: a short run need not wait for the imports.
         spawn = multiprocessing.get_context("spawn")
-        answers = spawn.Queue()
+        start: Any = threading.Thread if processes == 1 else spawn.Process
+        answers: Any = queue.Queue() if processes == 1 else spawn.Queue()
         with running_sandbox(environment=environment) as sandbox:
             os.environ.update(sandbox.environment)
             workers = []
             for number in range(processes):
                 place = Place(store.cache, folder / "state", number, seconds, pause, flows)
                 share = calls // processes
-                workers.append(spawn.Process(target=in_process, args=(place, share, answers)))
+                workers.append(start(target=in_process, args=(place, share, answers)))
                 workers[-1].start()
             told = _while_releasing(store, workers, answers, seconds, every)
         return _report(folder / "state", told, store.released, calls, seconds)
@@ -337,8 +341,8 @@ def _while_releasing(
     while len(told) < len(workers):
         try:
             told.append(answers.get(timeout=0.5))
-        except Exception:  # the queue is empty
-            if any(worker.exitcode not in (None, 0) for worker in workers):
+        except queue.Empty:
+            if not any(worker.is_alive() for worker in workers) and answers.empty():
                 raise SystemExit("a process of the soak died") from None
         passed = time.monotonic() - began
         if passed < seconds and passed > (released + 1) * every:
