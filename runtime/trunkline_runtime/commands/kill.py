@@ -4,6 +4,7 @@ import getpass
 import json
 import secrets
 from datetime import UTC, datetime
+from difflib import get_close_matches
 
 import click
 
@@ -13,7 +14,9 @@ from trunkline_runtime.gate.decision_log import DecisionLog
 from trunkline_runtime.gate.ledger import Ledger, LedgerDown
 from trunkline_runtime.gate.ledger.switches import KillSwitch
 from trunkline_runtime.policy.clock import instant_text
+from trunkline_runtime.release.cache import default_cache
 from trunkline_runtime.state import state_folder
+from trunkline_runtime.table.layout import LAYOUT_FILE
 
 
 @click.group("kill")
@@ -56,6 +59,9 @@ def on(
     click.echo(
         f"stopped: {_scope(switch)}; `trunkline-runtime kill off {switch.id}` lifts it", err=True
     )
+    if tenant and (meant := _another_tenant(tenant)) is not None:
+        # Said and not refused: who throws a switch may know more than this machine does.
+        click.echo(f"no release of {tenant} is on this machine; did you mean {meant}?", err=True)
     return 0
 
 
@@ -95,6 +101,14 @@ def list_command(form: str) -> int:
         when = instant_text(switch.at)
         click.echo(f"{switch.id}  {_scope(switch)}  {when}  {switch.by}: {switch.reason}")
     return 0
+
+
+def _another_tenant(tenant: str) -> str | None:
+    """The nearest tenant of whom this machine has a release, if it has none of this one."""
+    cache = default_cache()
+    held = [path.parent.name for path in cache.glob(f"*/{LAYOUT_FILE}")]
+    near = get_close_matches(tenant, held, n=1)
+    return near[0] if near and tenant not in held else None
 
 
 def _scope(switch: KillSwitch) -> str:

@@ -47,3 +47,18 @@ def test_what_could_mean_two_things_stops_nothing(
     assert said in capsys.readouterr().err
     assert run(["kill", "list"]) == 0
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("tenant", "meant"), [("northwind", True), ("northwind-energy", False)])
+def test_a_tenant_of_whom_nothing_is_here_is_asked_about(
+    tenant: str, meant: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A switch for a tenant that was mistyped stops nothing, and looks as if it did."""
+    folder = tmp_path / "releases/northwind-energy"
+    folder.mkdir(parents=True)
+    (folder / "oci-layout").touch()
+    assert run(["kill", "on", "--tenant", tenant, "--reason", "x"]) == 0
+    said = "no release of northwind is on this machine; did you mean northwind-energy?"
+    assert (said in capsys.readouterr().err) == meant
+    assert run(["kill", "list"]) == 0
+    assert f"tenant={tenant}" in capsys.readouterr().out
