@@ -38,7 +38,7 @@ def test_between_two_commits(repo: Repository) -> None:
     told = render_markdown(compare_revisions(repo.root, "main~1", "main"))
     assert told.startswith("**No change in calls.** What 5 flows compile to")
     assert f"`{INVOICE}` differs only in comments" in told
-    assert f"→ `main` at `{head[:12]}`, 5 flows, each compiled in both." in told
+    assert f"→ `main` at `{head[:12]}`, 5 flows compiled." in told
     assert "Changed, and not judged here: 1 document and 1 scenario test." in told
 
 

@@ -7,6 +7,7 @@ import pytest
 from trunkline.diff.cases import moved
 from trunkline.diff.guards import guard_label, guard_of, in_words
 from trunkline.diff.phrases import grown, instead
+from trunkline.diff.rule_words import moved_told, rule_told
 from trunkline.diff.scope import scope_told
 from trunkline.diff.telephone import same_place
 from trunkline.diff.windows import hours_told
@@ -145,3 +146,32 @@ def test_whom_a_rule_is_for() -> None:
         "outbound calls to France"
     )
     assert scope_told({}) == "all calls"
+
+
+@pytest.mark.parametrize(
+    ("word", "before", "after", "told"),
+    [
+        ("cap on attempts", {"max": 3, "days": 7}, {"max": 1, "days": 7},
+         "now at most 1 attempt in 7 days, not at most 3 attempts in 7 days"),
+        ("cap on spend", {"per": "call", "limit": {"micros": 2000000, "currency": "USD"}},
+         {"per": "day", "limit": {"micros": 2000000, "currency": "USD"}},
+         "now at most USD 2.00 a day, not at most USD 2.00 a call"),
+        ("requirement", {"effect": "payment", "facts": ["a", "b"]},
+         {"effect": "payment", "facts": ["a"]},
+         "now `a` before a tool that takes money, not `a` and `b` before a tool that takes money"),
+        ("requirement", {"effect": "payment", "facts": ["a"], "level": "mandatory"},
+         {"effect": "payment", "facts": ["a"]}, ""),
+        ("Do-Not-Call list", {"max_age": "31d"}, {"max_age": "62d"}, ""),
+    ],
+)  # fmt: skip
+def test_what_a_rule_asks(
+    word: str, before: dict[str, Any], after: dict[str, Any], told: str
+) -> None:
+    assert moved_told(word, before, after) == told
+
+
+def test_a_rule_that_comes_or_goes() -> None:
+    hours = {"hours": {"mon-fri": "09:00-17:00"}}
+    assert rule_told("calling window", hours) == f"calls only 09:00–17:00, Mon–Fri, {PARTY}"  # noqa: RUF001
+    assert rule_told("calling window", {"hours": {}}) == "no calls"
+    assert rule_told("obligation", {"description": "Offer a way out."}) == "Offer a way out."

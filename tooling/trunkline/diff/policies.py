@@ -7,7 +7,7 @@ from trunkline.diff.change import Cause, Edit
 from trunkline.diff.direction import Direction, direction
 from trunkline.diff.phrases import instead, ticked
 from trunkline.diff.reached import Reached
-from trunkline.diff.rule_words import rule_told
+from trunkline.diff.rule_words import moved_told, rule_told
 from trunkline.diff.scope import scope_told
 from trunkline.diff.windows import hours_told
 
@@ -89,8 +89,8 @@ def moved_edits(word: str, id: str, old: Rule, new: Rule, reached: Reached) -> I
         )
         was = {key: old[key] for key in changed if key in old}
         now = {key: new[key] for key in changed if key in new}
-        hours = hours_told(old, new) if {"hours"} & {*was, *now} else ""
-        effect = f"{hours}: " if hours else ""
+        effect = hours_told(old, new) if word == "calling window" else moved_told(word, old, new)
+        effect = f"{effect}: " if effect else ""
         told = f"the {word} {ticked(id)}{_for(new, reached)} {_TOLD[moved]}"
         message = f"{effect}{told}: {instead(now, was)}"
         level = "overridable" if _overridable(old) and _overridable(new) else "mandatory"

@@ -32,8 +32,8 @@ def purpose_edits(before: Rule, after: Rule, reached: Reached) -> Iterator[Edit]
     for tenant in sorted(grants[0].keys() | grants[1].keys()):
         was, now = set(grants[0].get(tenant, ())), set(grants[1].get(tenant, ()))
         for kind, purposes, told in (
-            ("purpose-granted", now - was, "may now call for"),
-            ("purpose-withdrawn", was - now, "may no longer call for"),
+            ("purpose-granted", now - was, "may now make or take calls for"),
+            ("purpose-withdrawn", was - now, "may no longer make or take calls for"),
         ):
             for purpose in sorted(purposes):
                 yield Edit(

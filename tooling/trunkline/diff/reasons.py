@@ -80,7 +80,7 @@ REASONS: Mapping[str, str] = {
     "disclosure-text-changed": _NOT_OWED,
     "list-set-back": "people who put themselves on the list since then may be called",
     "country-opened": "nobody there could be called before",
-    "purpose-granted": "people may be called for something that they were not called for",
+    "purpose-granted": "calls may be about something that they could not be about",
     "consent-recorded": "calls that need the consent are let through",
     "exception-added": "a rule of the policy does not hold there",
     "exception-extended": "a rule of the policy does not hold there for longer",

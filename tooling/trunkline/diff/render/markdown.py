@@ -22,6 +22,7 @@ from trunkline.diff.report import Report
 LIMIT = 65_000  # characters, with room left for what a caller puts around it
 _MOST_GAPS = 10
 _LONGEST_DETAILS = 15_000
+_BEGUN = 100
 _MOST_SEEN = 400
 _SHORT = 12  # of a fingerprint, where it only tells old from new
 _SEEN = re.compile(r"<!-- trunkline diff: seen((?: [0-9a-f]{12})*) -->")
@@ -137,7 +138,7 @@ def _details(report: Report) -> Iterator[Part]:
 def _fingerprints(report: Report) -> Iterator[Part]:
     """For compliance: the name of each breaking change that is not accepted yet."""
     breaking = [
-        f"- {code(change.fingerprint)} {code(change.kind)} {sentence(place(change))}"
+        f"- {code(change.fingerprint)} {sentence(place(change))}: {_begun(change.message)}"
         for change in report.changes
         if change.level is Level.BREAKING and not report.is_accepted(change)
     ]
@@ -148,6 +149,12 @@ def _fingerprints(report: Report) -> Iterator[Part]:
         )
         listed = "\n".join(breaking)
         yield Part(_folded("Fingerprints, to accept", how, listed), "list of fingerprints")
+
+
+def _begun(message: str) -> str:
+    """The beginning of a message, to know it by."""
+    message = message.replace("`", "")
+    return inert(message if len(message) <= _BEGUN else f"{message[:_BEGUN]}…")
 
 
 def _folded(summary: str, *blocks: str) -> str:

@@ -25,7 +25,7 @@ def scope(report: Report) -> str:
     )
     parts = [f"Compared: {revisions}"]
     if compared.flows:
-        parts.append(f"{plural(compared.flows, 'flow')}, each compiled in both")
+        parts.append(f"{plural(compared.flows, 'flow')} compiled")
     told = f"{', '.join(parts)}."
     if compared.judged:
         told += f" Judged: {_files(compared.judged)}."
