@@ -63,6 +63,11 @@ _E164 = re.compile(r"\+[1-9]\d{6,14}")
     help="Take no job above this share of the processors.",
 )
 @click.option(
+    "--idle-processes",
+    type=click.IntRange(0),
+    help="Processes that wait for a call; by default one for each processor.",
+)
+@click.option(
     "--unsigned", is_flag=True, help="Run without trusted keys: anybody's releases are taken."
 )
 def command(
@@ -75,6 +80,7 @@ def command(
     metrics_port: int | None,
     drain_seconds: int,
     load: float,
+    idle_processes: int | None,
     unsigned: bool,
 ) -> None:
     """Answer and make calls on a LiveKit server; docs/jobs.md says how a job asks for one.
@@ -109,6 +115,7 @@ def command(
         metrics_port=metrics_port,
         drain_seconds=drain_seconds,
         load_threshold=load,
+        idle_processes=idle_processes,
     )
     try:
         with WorkerReport(cache) as report:
