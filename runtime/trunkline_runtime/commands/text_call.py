@@ -2,14 +2,12 @@
 
 import asyncio
 import contextlib
-import logging
-import os
 import re
 import secrets
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +31,7 @@ from trunkline_runtime.sandbox.transfers import DeskTransfers
 from trunkline_runtime.script.answers import GivenAnswers, SomeAbsent
 from trunkline_runtime.script.model import ScriptedModel
 from trunkline_runtime.script.play import play, prepare
+from trunkline_runtime.script.quiet import quiet
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.tools.kinds import dispatcher_of
@@ -69,7 +68,7 @@ async def hold(asked: "Asked", state: Path) -> Held:
     transcript = Transcript(call, sys.stdout)
     shows = asked.form == "text"
     async with contextlib.AsyncExitStack() as stack:
-        stack.enter_context(_quiet())
+        stack.enter_context(quiet())
         script = asked.scenario
         told = asyncio.Event()
         dispatcher = await stack.enter_async_context(
@@ -104,23 +103,6 @@ async def hold(asked: "Asked", state: Path) -> Held:
                 transcript.changed()
                 click.echo(f"\n{summary(call)}")
     return Held(record_of(call), problem or _model_failure(call))
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """What goes wrong in a call is in its record and in one message; logs are for debugging."""
-    if os.environ.get("TRUNKLINE_DEBUG"):
-        yield
-        return
-    loggers = [logging.getLogger(name) for name in ("livekit", "trunkline", "openai", "httpx")]
-    before = [each.level for each in loggers]
-    try:
-        for each in loggers:
-            each.setLevel(logging.CRITICAL + 1)
-        yield
-    finally:
-        for each, level in zip(loggers, before, strict=True):
-            each.setLevel(level)
 
 
 def _clock(asked: "Asked") -> Clock:

@@ -8,7 +8,6 @@ the process's environment has a say, so that a scenario says the same on every m
 import asyncio
 import contextlib
 import io
-import logging
 import os
 import secrets
 import tempfile
@@ -44,6 +43,7 @@ from trunkline_runtime.sandbox.running import Sandbox, running_sandbox
 from trunkline_runtime.sandbox.transfers import DeskTransfers
 from trunkline_runtime.script.answers import GivenAnswers, SomeAbsent
 from trunkline_runtime.script.play import prepare
+from trunkline_runtime.script.quiet import quiet
 from trunkline_runtime.script.scenario import Scenario
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.tools.kinds import dispatcher_of
@@ -222,7 +222,7 @@ def stage(scenery: Scenery) -> Iterator[Stage]:
         running_sandbox(environment={}) as sandbox,
         tempfile.TemporaryDirectory(prefix="trunkline-", dir=_in_memory()) as folder,
         asyncio.Runner() as runner,
-        _quiet(),
+        quiet(),
     ):
         yield Stage(scenery, sandbox, runner, Path(folder))
 
@@ -231,20 +231,3 @@ def _in_memory() -> str | None:
     """A folder in memory, where there is one: nobody needs these books after a power cut."""
     shared = "/dev/shm"
     return shared if os.access(shared, os.W_OK) else None
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """What goes wrong in a call is a fault of its scenario; logs are for debugging."""
-    if os.environ.get("TRUNKLINE_DEBUG"):
-        yield
-        return
-    loggers = [logging.getLogger(name) for name in ("livekit", "trunkline", "httpx", "asyncio")]
-    before = [each.level for each in loggers]
-    try:
-        for each in loggers:
-            each.setLevel(logging.CRITICAL + 1)
-        yield
-    finally:
-        for each, level in zip(loggers, before, strict=True):
-            each.setLevel(level)
