@@ -73,7 +73,7 @@ def test_the_least_important_goes_first(breaking: int, risky: int, info: int) ->
     if left["risky"]:
         assert shown(text)["info"] == 0
     # The verdict counts all of them, and the note says how many are missing.
-    words = {"breaking": "breaking", "risky": "risky", "info": "harmless"}
+    words = {"breaking": "breaking", "risky": "risky", "info": "minor"}
     told = " and ".join(f"{left[level]} {words[level]}" for level in words if left[level])
     assert f"> Not everything fits here: {told} changes" in text
     assert "Run `trunkline diff 000000000000` to see everything." in text
@@ -86,7 +86,7 @@ def test_a_heading_without_entries_is_not_left_behind() -> None:
     text = render_markdown(report, limit=1_200)
     assert len(text) <= 1_200
     assert "What else changes" not in text
-    assert "3 harmless changes" in text
+    assert "3 minor changes" in text
 
 
 def test_a_cut_comment_is_whole_markdown() -> None:

@@ -144,10 +144,11 @@ TOLD = {
     "guard-removed": (
         *("breaking", "1 breaking change in calls of acme/invoice."),
         [
-            "`take_payment` at `pay` (takes money) and `get_invoice` at `state` can now run "
-            "without `identity_verified`: greeting → verify → state → ask → pay. Breaking because",
+            "`take_payment` at `pay` (takes money) and `get_invoice` at `state` can now be "
+            "called without `identity_verified` (“The person is the account holder”): greeting → "
+            "verify → state → ask → pay. Breaking because",
             "- because: calls can go on to `state` without `identity_verified` now",
-            "The check fails until compliance decides",
+            "until compliance accepts this by adding its fingerprint to",
             "[−identity_verified]",  # noqa: RUF001
         ],
     ),
@@ -178,11 +179,11 @@ TOLD = {
         ],
     ),
     "node-renamed": (
-        *("info", "1 harmless change in calls of acme/invoice."),
+        *("info", "1 minor change in calls of acme/invoice."),
         ["node `tell_amount`: this node was called `state`; a name alone changes nothing"],
     ),
     "words-only": (
-        *("info", "2 harmless changes in calls of acme/invoice."),
+        *("info", "2 minor changes in calls of acme/invoice."),
         ["<del>now</del> <ins>this</ins>", "hear other words here (wording only, not judged)"],
     ),
     "formatting-only": (

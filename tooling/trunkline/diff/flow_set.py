@@ -56,6 +56,7 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
             base.entries,
             base.required(old[0], before),
             proofs.renamed(names) if proofs is not None else None,
+            facts=base.facts(),
         ),
         Side(
             after,
@@ -63,6 +64,7 @@ def _compared(old: FlowId, new: FlowId, base: Snapshot, head: Snapshot) -> Itera
             head.required(tenant, after),
             head.proofs.get(new),
             partial(_leading, head, tenant),
+            head.facts(),
         ),
     )
     edits = [

@@ -19,7 +19,7 @@ AREAS = (
 
 # What may raise a level, as a reader of the comment is told.
 CIRCUMSTANCES: Mapping[str, str] = {
-    "proof": "a proof rests on it",
+    "proof": "what was proven of flows rests on it",
     "mandatory": "the rule is mandatory",
     "payment": "it leads to a payment",
     "transfer": "it leads to a transfer",

@@ -29,7 +29,8 @@ def proof_edits(before: Side, after: Side) -> Iterator[Edit]:
         trace = after.proofs.path_without(node, loss.fact)
         yield Edit(
             "proof-lost",
-            f"{_tools(loss, after)} can now run without {ticked(loss.fact)}: {path_of(trace)}",
+            f"{_tools(loss, after)} can now be called without {after.meaning(loss.fact)}: "
+            f"{path_of(trace)}",
             node=node,
             part=f"fact {loss.fact}",
             before=[f"{name} on {id}: proven" for id, name in loss.places],
@@ -40,7 +41,7 @@ def proof_edits(before: Side, after: Side) -> Iterator[Edit]:
         node, _ = _worst(gain, before)
         yield Edit(
             "proof-gained",
-            f"{_tools(gain, before)} can no longer run without {ticked(gain.fact)}",
+            f"{_tools(gain, before)} can no longer be called without {before.meaning(gain.fact)}",
             node=node,
             part=f"fact {gain.fact}",
             before=[f"{name} on {id}: not proven" for id, name in gain.places],

@@ -16,7 +16,7 @@ _OTHER_POLICY = "other rules of the policy hold for such calls"
 
 # For every kind that is risky or breaking by itself.
 REASONS: Mapping[str, str] = {
-    "flow-removed": "whoever reached it is left without it",
+    "flow-removed": "whoever reached the flow is left without it",
     "flow-unreadable": _UNREAD,
     "flow-readable": _UNREAD,
     "flow-renamed": "a job or a number that names the old one starts no call",
@@ -47,7 +47,7 @@ REASONS: Mapping[str, str] = {
     "disclosure-skipped": _NOT_OWED.replace("these words", "it"),
     "slot-type-changed": "conditions and tools read it as what it was",
     "pii-mark-removed": "it is personal data of a caller",
-    "proof-lost": "it was established on every path before, and now is not",
+    "proof-lost": "it held on every path before, and now a path is open without it",
     "fact-confirm-allowed": "a yes is less than what a tool finds out",
     "confirm-establishes-added": "a yes now opens what asks for the fact",
     "tool-granted": "the agent can do more than before",

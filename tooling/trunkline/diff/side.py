@@ -1,11 +1,12 @@
 """One flow in one revision, with what is needed to judge it: catalogue, proofs, policy."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from trunkline.diff.exits import Written, ways
+from trunkline.diff.phrases import quoted, ticked
 from trunkline.diff.snapshot import Proofs
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.table.parts import DEFAULT_MAX_CALLS
@@ -20,7 +21,8 @@ def _nothing(flow: str) -> frozenset[str]:
 @dataclass(frozen=True)
 class Side:
     """A flow's table beside what it is judged by. `proofs` is None where nothing is proven;
-    `linked` tells what another flow of the tenant leads to: `payment`, `transfer`.
+    `linked` tells what another flow of the tenant leads to: `payment`, `transfer`; `facts` what
+    each fact means.
     """
 
     table: Written
@@ -28,6 +30,12 @@ class Side:
     required: Mapping[str, frozenset[str]]
     proofs: Proofs | None = None
     linked: Callable[[str], frozenset[str]] = _nothing
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def meaning(self, fact: str) -> str:
+        """The fact's name, with what it means where the catalogue says so."""
+        described = self.facts.get(fact, "").rstrip(".")
+        return f"{ticked(fact)} ({quoted(described)})" if described else ticked(fact)
 
     @property
     def nodes(self) -> Mapping[str, Any]:

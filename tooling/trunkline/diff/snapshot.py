@@ -90,6 +90,11 @@ class Snapshot:
         """A file as data; empty where there is none."""
         return self.documents.get(path, {})
 
+    def facts(self) -> Mapping[str, str]:
+        """What each fact of the catalogue means, by name."""
+        declared = self.document("catalog/facts.yaml").get("facts", {})
+        return {name: str(one.get("description", "")) for name, one in declared.items()}
+
     def tenants(self) -> Mapping[str, Document]:
         """The tenants' settings, by id."""
         return {

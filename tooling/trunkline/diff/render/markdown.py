@@ -95,12 +95,12 @@ def _parts(report: Report, seen: frozenset[str] | None, proposed: bool) -> Itera
     for item in risks:
         told = entry(item, report, new, place(item.lead, only))
         yield Part(told, item.level.word, ("### Weigh these",))
-    harmless = {item.lead.fingerprint: item for item in report.items if item.level is Level.INFO}
+    minor = {item.lead.fingerprint: item for item in report.items if item.level is Level.INFO}
     first = "### What else changes" if risks else "### What changes"
-    for name, changes in grouped(item.lead for item in harmless.values()).items():
+    for name, changes in grouped(item.lead for item in minor.values()).items():
         for change in changes:
-            told = entry(harmless[change.fingerprint], report, new, in_heading(change))
-            yield Part(told, "harmless", (first, f"**{inert(name)}**"))
+            told = entry(minor[change.fingerprint], report, new, in_heading(change))
+            yield Part(told, "minor", (first, f"**{inert(name)}**"))
     for picture in report.pictures:
         yield Part(_drawn(picture), "picture")
     yield from _details(report)

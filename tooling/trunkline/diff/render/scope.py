@@ -59,10 +59,11 @@ def blocking(report: Report) -> Iterator[str]:
         if change.level is Level.BREAKING and not report.is_accepted(change)
     ]
     if open_ones:
-        its = "this change's fingerprint" if len(open_ones) == 1 else "the fingerprint of each"
+        one = len(open_ones) == 1
+        what, its = ("this", "its fingerprint") if one else ("each of these", "the fingerprint")
         yield (
-            f"> The check fails until compliance decides: to let it through, they add {its} to "
-            "`policy/accepted.yaml`."
+            f"> The check fails, and a merge that needs it waits, until compliance accepts {what} "
+            f"by adding {its} to `policy/accepted.yaml`."
         )
 
 

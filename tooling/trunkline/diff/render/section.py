@@ -22,7 +22,7 @@ def filled(parts: Sequence[Part], room: int) -> tuple[list[str], str]:
     """The texts that fit into `room` characters, in order, and a sentence about the others.
 
     Once a change does not fit, no later change is shown in its place: the reader must not take a
-    harmless one for all there is. Pictures and details that are too large are skipped one by one.
+    minor one for all there is. Pictures and details that are too large are skipped one by one.
     """
     kept: list[str] = []
     headings: set[str] = set()
@@ -48,7 +48,7 @@ def _length(parts: Sequence[Part]) -> int:
     return sum(len(text) + _SPACE for text in (*headings, *(part.text for part in parts)))
 
 
-_CHANGES = ("breaking", "risky", "harmless")
+_CHANGES = ("breaking", "risky", "minor")
 
 
 def _sentence(missing: Counter[str]) -> str:

@@ -43,12 +43,12 @@ def _lines(report: Report) -> Iterator[Text]:
         if item.level > Level.INFO:
             yield Text()
             yield from _item(report, item, place(item.lead))
-    harmless = {item.lead.fingerprint: item for item in report.items if item.level is Level.INFO}
-    for name, changes in grouped(item.lead for item in harmless.values()).items():
+    minor = {item.lead.fingerprint: item for item in report.items if item.level is Level.INFO}
+    for name, changes in grouped(item.lead for item in minor.values()).items():
         yield Text()
         yield Text(plain(name), style="bold")
         for change in changes:
-            yield from _item(report, harmless[change.fingerprint], in_heading(change))
+            yield from _item(report, minor[change.fingerprint], in_heading(change))
 
 
 def _item(report: Report, item: Item, where: str) -> Iterator[Text]:

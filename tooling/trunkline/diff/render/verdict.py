@@ -34,7 +34,7 @@ def level_word(report: Report) -> str:
     return "accepted" if report.changes else "none"
 
 
-_WORDS = {Level.BREAKING: "breaking", Level.RISKY: "risky", Level.INFO: "harmless"}
+_WORDS = {Level.BREAKING: "breaking", Level.RISKY: "risky", Level.INFO: "minor"}
 
 
 def _where(report: Report) -> str:
