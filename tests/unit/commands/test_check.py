@@ -158,3 +158,51 @@ def test_fix_goes_on_until_nothing_more_can_be_mended(
     assert (code, out) == (0, "No findings.\n")
     assert err == "mended 1 in flows/acme/good.yaml\n" * 3
     assert file.read_text() == good.replace("outcome: done}", 'outcome: "yes"}')
+
+
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [
+        ("slots.amount > 0", "slots.amount > 0.0"),
+        ('"slots.amount > 0"', '"slots.amount > 0.0"'),
+        ("slots.amount >= -5 && slots.amount < 7", "slots.amount >= -5.0 && slots.amount < 7.0"),
+        ("slots.amount != 10 || true", "slots.amount != 10.0 || true"),
+    ],
+)
+def test_a_whole_number_beside_one_with_a_point_is_mended(
+    trunkline: Trunkline, put: Put, written: str, mended: str
+) -> None:
+    file = put("graph/good")
+    text = file.read_text().replace("slots:\n", "slots:\n  amount: {type: number}\n", 1)
+    text = text.replace("collect: [full_name", "collect: [amount, full_name", 1)
+    edge = "- {to: done, when: they want to stop, requires: [slots.amount], if: %s}\n      "
+    before = "- {to: pay, when: account holder confirmed"
+    assert before in text
+    file.write_text(text.replace(before, edge % written + before))
+    assert trunkline("check")[0] == 1
+    assert trunkline("check", "--fix")[0] == 0
+    assert file.read_text() == text.replace(before, edge % mended + before)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs", "flows/acme/notes.txt", "own.py"])
+def test_what_nobody_looks_at_is_not_said_to_be_fine(
+    trunkline: Trunkline, repository: Path, name: str
+) -> None:
+    if name == "docs":
+        (repository / name).mkdir()
+    else:
+        (repository / name).write_text("Hello.")
+    code, out, err = trunkline("check", name)
+    assert (code, out) == (2, "")
+    assert err == (
+        f"trunkline: {name}: this is not checked; what is checked are the .yaml files in flows/, "
+        "catalog/, policy/\n"
+    )
+
+
+def test_a_channel_that_was_hardly_meant_is_mended(trunkline: Trunkline, repository: Path) -> None:
+    channels = repository / "flows/acme/channels.yaml"
+    channels.write_text("stabel: {release: v12}\n")
+    assert _codes(trunkline("check", "--format", "json")) == [("channels.yaml", "TL701")]
+    assert trunkline("check", "--fix")[0] == 0
+    assert channels.read_text() == "stable: {release: v12}\n"

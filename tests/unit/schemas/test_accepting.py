@@ -122,7 +122,13 @@ KEYWORDS: list[Any] = [
 
 
 def test_an_unknown_keyword_is_left_to_the_validator() -> None:
-    for part in ({"oneOf": []}, {"dependencies": {"a": True}}, {"items": [{}]}, {"const": []}, {"$ref": "http://elsewhere"}):
+    for part in (
+        {"oneOf": []},
+        {"dependencies": {"a": True}},
+        {"items": [{}]},
+        {"const": []},
+        {"$ref": "http://elsewhere"},
+    ):
         with pytest.raises(Unknown):
             _Compiler({}).compiled(part)
     # A tool's parameters are a JSON Schema of their own, which only the validator can judge.

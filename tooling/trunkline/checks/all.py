@@ -31,6 +31,7 @@ from trunkline.checks import (
     tl601_written_out,
     tl602_unspeakable,
     tl603_cut_off,
+    tl604_unread_language,
 )
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
@@ -75,6 +76,7 @@ FLOW_CHECKS: tuple[FlowCheck, ...] = (
     tl402_unset_slot.check,
     tl403_unprovable_fact.check,
     tl404_expression_type.check,
+    tl604_unread_language.check,
 )
 
 # As above, and what they say depends on the day: rules begin and end, exceptions run out.

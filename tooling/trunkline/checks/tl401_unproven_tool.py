@@ -30,7 +30,7 @@ Passes:
 
 from collections.abc import Iterator
 
-from trunkline.checks.at import error_at
+from trunkline.checks.at import error_at, listed
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.changes import FACTS
@@ -78,12 +78,27 @@ def _unproven(
         message = f"{needs}, and this node itself can end it"
     else:
         message = f"{needs}, and a call can come here without it"
-    help = _help(fact, inner, trace[-1], lost_here)
+    cleared = () if lost_here else _cleared(analysis, trace[-1], bit)
+    help = _help(fact, inner, trace[-1], lost_here, cleared)
     yield error_at(CODE, use.place, message, help, analysis.graph.names(trace))
 
 
-def _help(fact: str, inner: InlinedNode, last: Passage, lost_here: bool) -> str:
+def _cleared(analysis: Analysis, last: Passage, bit: int) -> tuple[str, ...]:
+    """The slots that the last edge clears and on which the fact rests."""
+    written = last.edge.edge
+    slots = written.clears if written is not None else ()
+    return tuple(slot for slot in slots if analysis.changes.resting_on(frozenset([slot])) & bit)
+
+
+def _help(
+    fact: str, inner: InlinedNode, last: Passage, lost_here: bool, cleared: tuple[str, ...]
+) -> str:
     id = inner.node.id
+    if cleared:
+        return (
+            f"The exit that leads to `{id}` clears {listed(cleared)}, and `{fact}` falls with it, "
+            "whatever the exit requires: take that out of `clears`, or lead to where it is proven."
+        )
     if lost_here:
         return (
             f"A tool here revokes `{fact}`, or the node changes a slot that it rests on. Grant the "

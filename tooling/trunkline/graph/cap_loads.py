@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.spenders import Spender, spenders, total_micros
+from trunkline.model.tenant import Tenant
+from trunkline_runtime.policy.clock import UnknownZone, zone
 from trunkline_runtime.policy.question import Question
 from trunkline_runtime.policy.rule import SpendCap
 from trunkline_runtime.policy.rules import Rules
@@ -44,9 +46,13 @@ class CapLoads:
 
 
 def cap_loads(analysis: Analysis, today: date) -> CapLoads:
-    """The caps in force `today`. Nothing without caps, and nothing where they cannot be read."""
+    """The caps in force `today`. Nothing without caps, and nothing where they cannot be read.
+
+    Nothing either for a tenant in no time zone, in which no day begins: that is one fault, and
+    told where it stands.
+    """
     tenant = analysis.tenant
-    if tenant is None or analysis.repository.policy.rules.caps is None:
+    if tenant is None or analysis.repository.policy.rules.caps is None or not _has_zone(tenant):
         return CapLoads()
     rules = analysis.repository.policy.rules_for(tenant)
     costly = [spender for spender in spenders(analysis) if spender.micros > 0]
@@ -112,6 +118,14 @@ def _buckets(
     zone: str = tenant.written["timezone"]
     for bucket in spend_plan(rules, question, cost.currency, "", zone).buckets:
         yield bucket.rule, bucket.limit
+
+
+def _has_zone(tenant: Tenant) -> bool:
+    try:
+        zone(tenant.written["timezone"])
+    except UnknownZone:
+        return False
+    return True
 
 
 def _dearest_first(spent: list[Spender]) -> tuple[Spender, ...]:

@@ -67,6 +67,9 @@ class Changes:
         if edge.source is None:
             return Change()
         loses = self._lost[edge.source]
+        if edge.instead_of is not None:
+            # What the refused edge required held; what it clears on arrival was not cleared.
+            return Change(loses, self.of(edge.instead_of).gains)
         gains = self._gained_by_node(edge)
         written = edge.edge
         if written is None:
@@ -77,7 +80,7 @@ class Changes:
             meaning = self._conditions.meaning(edge.scope, written.condition)
             gains |= self.bits.of(FACTS, meaning.conjunct_facts) if meaning else 0
         cleared = frozenset(written.clears)
-        clears = self.bits.of(SLOTS, cleared) | self._resting_on(cleared)
+        clears = self.bits.of(SLOTS, cleared) | self.resting_on(cleared)
         return Change(loses, gains, clears)
 
     def collected_before(self, edge: GraphEdge) -> int:
@@ -117,8 +120,9 @@ class Changes:
         return (
             self.bits.of(FACTS, revoked)
             | self.bits.of(SLOTS, sets | declined)
-            | self._resting_on(touched)
+            | self.resting_on(touched)
         )
 
-    def _resting_on(self, slots: frozenset[str]) -> int:
+    def resting_on(self, slots: frozenset[str]) -> int:
+        """The facts that fall when one of the slots changes."""
         return self.bits.of(FACTS, (fact for fact, read in self._rests_on.items() if read & slots))

@@ -5,14 +5,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trunkline.failure import FatalError
+from trunkline.source.layout import FOLDERS
 
 
 def chosen_paths(root: Path, named: Sequence[Path]) -> list[str]:
     """Each path as the repository knows it: relative to `root`, with forward slashes.
 
-    Raises FatalError for one that is not there or not in the repository.
+    Raises FatalError for one that is not there, not in the repository, or that nothing reads: to
+    say that there are no findings in it would be to say that somebody looked.
     """
-    return [_chosen(root, path) for path in named]
+    chosen = [_chosen(root, path) for path in named]
+    for path, given in zip(chosen, named, strict=True):
+        if not _is_read(root, path):
+            raise FatalError(
+                f"{given}: this is not checked; what is checked are the .yaml files in "
+                f"{', '.join(f'{folder}/' for folder in FOLDERS)}"
+            )
+    return chosen
+
+
+def _is_read(root: Path, path: str) -> bool:
+    """True for the files that a check reads, and for folders in which they may lie."""
+    if path == "." or path in FOLDERS:
+        return True
+    inside = path.split("/")[0] in FOLDERS
+    return inside and (path.endswith((".yaml", ".yml")) or (root / path).is_dir())
 
 
 def _chosen(root: Path, path: Path) -> str:

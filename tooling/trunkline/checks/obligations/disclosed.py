@@ -5,6 +5,7 @@ from collections.abc import Callable
 from trunkline.checks.at import listed
 from trunkline.checks.obligations.breach import Breach
 from trunkline.graph.analysis import Analysis
+from trunkline.graph.flow_graph import Passage
 from trunkline.graph.heard import DISCLOSURE, Heard, heard
 from trunkline.graph.inline import InlinedNode
 from trunkline.graph.trace import shortest_trace
@@ -16,15 +17,30 @@ from trunkline_runtime.policy.step_facts import DISCLOSED_EFFECTS
 def breach(
     analysis: Analysis, rule: Disclosure, is_exempt: Callable[[InlinedNode], bool]
 ) -> Breach | None:
-    """The first node that does not wait for one of the disclosures, on the shortest path.
+    """The first node that does not wait for a disclosure, on the shortest path, and all of them.
 
     What has to wait: collecting, and the tools for which the gate asks about disclosures; or,
     with `before: anything_else`, every other word.
     """
     known = heard(analysis)
-    breaches = (_unheard(analysis, known, rule, name, is_exempt) for name in rule.disclosures)
-    found = [each for each in breaches if each is not None]
-    return min(found, key=lambda each: (len(each.path), each.message), default=None)
+    paths = {
+        name: _unheard(analysis, known, rule, name, is_exempt) for name in sorted(rule.disclosures)
+    }
+    missing = {name: path for name, path in paths.items() if path is not None}
+    if not missing:
+        return None
+    first = min(missing.values(), key=lambda path: (len(path), analysis.graph.names(path)))
+    here = analysis.graph.vertices[first[-1].target].inlined
+    there = tuple(name for name, path in missing.items() if path[-1].target == first[-1].target)
+    message = (
+        f"`{here.node.id}` {_does(analysis, here, rule.before)} before the caller has heard "
+        f"{listed(there)} on every path"
+    )
+    help = (
+        f"Let the node with which every call begins say `speak: [{', '.join(missing)}]`: it is "
+        "spoken first, and nobody can interrupt it."
+    )
+    return Breach(here, first, message, help)
 
 
 def _unheard(
@@ -33,7 +49,8 @@ def _unheard(
     rule: Disclosure,
     name: str,
     is_exempt: Callable[[InlinedNode], bool],
-) -> Breach | None:
+) -> tuple[Passage, ...] | None:
+    """The shortest path to a node that does not wait for a disclosure."""
     bit = known.bits.of(DISCLOSURE, [name])
     graph = analysis.graph
 
@@ -47,19 +64,7 @@ def _unheard(
         is_too_soon(each, bool((known.known[each] or 0) & bit)) for each in analysis.reached
     ):
         return None
-    path = shortest_trace(graph, known.steps, bit, is_too_soon)
-    if path is None:
-        return None
-    here = graph.vertices[path[-1].target].inlined
-    message = (
-        f"`{here.node.id}` {_does(analysis, here, rule.before)} before the caller has heard "
-        f"{listed((name,))} on every path"
-    )
-    help = (
-        f"Let the node with which every call begins say `speak: [{name}]`: it is spoken first, "
-        "and nobody can interrupt it."
-    )
-    return Breach(here, path, message, help)
+    return shortest_trace(graph, known.steps, bit, is_too_soon)
 
 
 def _does(analysis: Analysis, inner: InlinedNode, before: str) -> str:

@@ -1,11 +1,15 @@
-"""Names that must agree or be unique: ids and file names, tools, policy rules (TL102)."""
+"""Names that must agree, be unique, or be meant: ids and rules (TL102), channels (TL701)."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from trunkline.finding import START, Finding, error
+from trunkline.finding import START, Finding, error, warning
+from trunkline.nearest import only_near
 from trunkline.source.document import Document, Step
 from trunkline.source.layout import kind_of
 
+# What workers follow where nothing else is said, and what a trial is called in the docs.
+_CHANNELS = ("stable", "canary")
 _NAMED_BY_FILE = ("flow", "tool")
 
 
@@ -32,6 +36,24 @@ def name_findings(document: Document) -> Iterator[Finding]:
         message = f"the id `{id}` differs from the folder's name"
         help = f"Write id: {document.folder}, or rename the folder to {id}."
         yield error("TL102", document.path, document.mark(["id"]), message, help)
+    elif document.kind == "channels":
+        yield from _channels(document)
+
+
+def _channels(document: Document) -> Iterator[Finding]:
+    """Names of channels that are one letter away from a channel that workers know (TL701)."""
+    for name in document.data.keys() - {"schema_version", *_CHANNELS}:
+        meant = only_near(name, [each for each in _CHANNELS if each not in document.data])
+        if meant is not None:
+            message = f"no worker follows a channel `{name}` unless it is told to"
+            found = warning(
+                "TL701",
+                document.path,
+                document.mark([name], "key"),
+                message,
+                f"Did you mean `{meant}`?",
+            )
+            yield replace(found, rename=(name, meant))
 
 
 def _rules(document: Document) -> Iterator[tuple[Document, tuple[Step, ...]]]:
