@@ -98,7 +98,8 @@ def test_a_document_under_another_countrys_name_is_unreadable(documents, ask) ->
 
 def test_a_country_whose_windows_are_not_in_force_yet_is_denied(documents, ask) -> None:
     early = deepcopy(documents)
-    early["jurisdictions/ca.yaml"]["windows"][0]["effective_from"] = "2030-01-01"
+    for window in early["jurisdictions/ca.yaml"]["windows"]:
+        window["effective_from"] = "2030-01-01"
     assert kinds(early, ask("+14165550143")) == {"window"}
 
 
