@@ -1,8 +1,8 @@
 """Who or what picked up: LiveKit's own detection of answering machines, on the session of the call.
 
-A short greeting is a human, by how long it is; a longer one is read by the model of the call. What
-can't be told is `unknown`, and the flow says where that leads, as it does for a machine: nothing is
-guessed here. A menu and a mailbox that is full are machines too.
+A short sound of which no words are known yet is a human; words are read by the model of the call.
+What can't be told is `unknown`, and the flow says where that leads, as it does for a machine:
+nothing is guessed here. A menu and a mailbox that is full are machines too.
 """
 
 import asyncio

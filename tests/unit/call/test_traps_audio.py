@@ -1,11 +1,9 @@
 """What a swap does to the ears of a call: one STT stream for all, and no turn is lost."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
-from livekit import rtc
-from livekit.agents import stt
+from ears import Ears, Line
 from livekit.agents.voice import io
 
 from trunkline_runtime.script.model import Generation
@@ -35,65 +33,6 @@ CHECK = {
     },
     "bye": BYE,
 }
-
-
-class _Heard(stt.RecognizeStream):
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.heard: asyncio.Queue[str] = asyncio.Queue()
-
-    async def _run(self) -> None:
-        async def drain() -> None:
-            async for _ in self._input_ch:
-                pass
-
-        draining = asyncio.create_task(drain())
-        try:
-            while True:
-                words = await self.heard.get()
-                kinds = stt.SpeechEventType
-                for kind in (kinds.START_OF_SPEECH, kinds.FINAL_TRANSCRIPT, kinds.END_OF_SPEECH):
-                    said = [stt.SpeechData(language="en-US", text=words)]
-                    has_words = kind is kinds.FINAL_TRANSCRIPT
-                    event = stt.SpeechEvent(type=kind, alternatives=said if has_words else [])
-                    self._event_ch.send_nowait(event)
-        finally:
-            draining.cancel()
-
-
-class Ears(stt.STT[Any]):
-    """Hears what a test says; counts the streams that were opened."""
-
-    def __init__(self) -> None:
-        super().__init__(capabilities=stt.STTCapabilities(streaming=True, interim_results=False))
-        self.streams: list[_Heard] = []
-
-    async def _recognize_impl(self, *args: Any, **options: Any) -> Any:
-        raise NotImplementedError
-
-    def stream(self, **options: Any) -> _Heard:
-        heard = _Heard(stt=self, conn_options=options["conn_options"])
-        self.streams.append(heard)
-        return heard
-
-    def hear(self, words: str) -> None:
-        self.streams[-1].heard.put_nowait(words)
-
-
-class Line(io.AudioInput):
-    """A line on which nothing but silence is heard."""
-
-    def __init__(self) -> None:
-        super().__init__(label="line")
-        self._frames = self._silence()
-
-    async def _silence(self) -> AsyncIterator[rtc.AudioFrame]:
-        while True:
-            await asyncio.sleep(0.02)
-            yield rtc.AudioFrame(b"\0" * 640, 16000, 1, 320)
-
-    async def __anext__(self) -> rtc.AudioFrame:
-        return await self._frames.__anext__()
 
 
 def listening(bench: Any, **options: Any) -> tuple[Any, Ears]:

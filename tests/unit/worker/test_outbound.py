@@ -190,3 +190,27 @@ async def test_who_else_dialled_says_who_answered(
     assert (record["outcome"], record["path"][0]["node"]) == ("voicemail", "message")
     assert record["path"][0]["cause"] == "answer"
     assert livekit.requests("CreateSIPParticipant") == []
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome", "node"),
+    [("machine", "voicemail", "message"), ("human", "no_action", "hello")],
+)
+async def test_a_flow_with_answers_is_told_who_picked_up(
+    hold: Any,
+    word_line: Any,
+    livekit: LiveKitServer,
+    monkeypatch: pytest.MonkeyPatch,
+    found: str,
+    outcome: str,
+    node: str,
+) -> None:
+    async def who_answered(session: Any, model: Any, identity: str) -> str:
+        assert livekit.requests("CreateSIPParticipant"), "it listens to who has picked up"
+        assert (identity, list(session.history.items)) == (IDENTITY, [])
+        return found
+
+    monkeypatch.setattr("trunkline_runtime.worker.phone_call.who_answered", who_answered)
+    record = await hold(word_line(["go to bye"]), job(flow="ask", inputs={}))
+    assert (record["answered_by"], record["outcome"]) == (found, outcome)
+    assert record["path"][0]["node"] == node
