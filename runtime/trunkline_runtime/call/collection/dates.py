@@ -1,8 +1,12 @@
-"""Days: ISO, or as English speakers say them ("the fourth of July", "next Monday", "tomorrow")."""
+"""Days: ISO, or as English speakers say them ("the fourth of July", "next Monday", "tomorrow").
+
+What Spanish and French speakers say is in `day_words`.
+"""
 
 import re
 from datetime import date, datetime, timedelta
 
+from trunkline_runtime.call.collection.day_words import spoken_day
 from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
 from trunkline_runtime.table.canonical import Json
 
@@ -84,10 +88,17 @@ def day(raw: Json, hearing: Hearing) -> str:
         return datetime.fromisoformat(text).date().isoformat()
     except ValueError:
         pass
-    found = _slashed(text, hearing) or (_said(text, hearing.today) if hearing.english else None)
+    found = _slashed(text, hearing) or _spoken(text, hearing)
     if found is None:
         raise NotUnderstood("it must be a date: give it as YYYY-MM-DD")
     return found.isoformat()
+
+
+def _spoken(text: str, hearing: Hearing) -> date | None:
+    if hearing.english:
+        return _said(text, hearing.today)
+    found = spoken_day(text, hearing.language, hearing.today)
+    return _calendar(*found, hearing.today) if isinstance(found, tuple) else found
 
 
 def _said(text: str, today: date) -> date | None:

@@ -40,7 +40,7 @@ def normalised(slot: Slot, raw: Json, hearing: Hearing, choices: Sequence[str] =
         case "choice":
             return one_of(raw, choices)
         case _:
-            return plain_text(raw, slot.pattern)
+            return plain_text(raw, slot.pattern, hearing.language)
 
 
 def _truth(raw: Json, hearing: Hearing) -> bool:

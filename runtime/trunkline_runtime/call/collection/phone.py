@@ -13,7 +13,7 @@ def phone_number(raw: Json, hearing: Hearing) -> str:
         raise NotUnderstood("it must be a telephone number")
     text = str(raw).strip()
     try:
-        number = phonenumbers.parse(spoken_digits(text) or text, hearing.region)
+        number = phonenumbers.parse(spoken_digits(text, hearing.language) or text, hearing.region)
     except phonenumbers.NumberParseException:
         raise NotUnderstood("it is not a telephone number") from None
     if not phonenumbers.is_possible_number(number):

@@ -9,7 +9,7 @@ from trunkline_runtime.table.canonical import Json
 _LONGEST = 500
 
 
-def plain_text(raw: Json, pattern: str | None) -> str:
+def plain_text(raw: Json, pattern: str | None, language: str) -> str:
     """The text with its spaces in order; it must match all of `pattern`. Raises NotUnderstood.
 
     Digits that were spelled in words ("two oh double one") are taken where only digits fit.
@@ -23,7 +23,12 @@ def plain_text(raw: Json, pattern: str | None) -> str:
         raise NotUnderstood(f"it is longer than {_LONGEST} characters")
     if pattern is None or re.fullmatch(pattern, text):
         return text
-    for other in (spoken_digits(text), text.upper(), text.replace(" ", ""), _joined(text)):
+    for other in (
+        spoken_digits(text, language),
+        text.upper(),
+        text.replace(" ", ""),
+        _joined(text),
+    ):
         if other is not None and re.fullmatch(pattern, other):
             return other
     raise NotUnderstood("it does not have the form that is needed; ask for it once more")

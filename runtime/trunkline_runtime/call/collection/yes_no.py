@@ -132,9 +132,8 @@ def _is(words: str, phrases: frozenset[str]) -> bool:
     return words in phrases or set(words.split()) <= phrases
 
 
-def speaks(language: str) -> bool:
-    """Whether a yes and a no are known in a language; elsewhere only keys answer a question."""
-    return language.split("-")[0] in _YES
+# The languages in which an answer is understood; elsewhere only keys answer a question.
+LANGUAGES = frozenset(_YES)
 
 
 def _bare(said: str, base: str) -> str:

@@ -1,5 +1,6 @@
 """What callers say, and the value that a slot takes: one example for each way of saying it."""
 
+from dataclasses import replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
 from trunkline_runtime.call.collection.normalise import normalised
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.parts import Slot
+from trunkline_runtime.table.spoken_languages import is_read
 
 # A Sunday.
 ENGLISH = Hearing("en-US", "US", ZoneInfo("America/New_York"), date(2026, 11, 29))
@@ -146,3 +148,70 @@ def test_none_or_several_of_the_choices(heard: Json) -> None:
 def test_choices_that_are_not_known_yet() -> None:
     with pytest.raises(NotUnderstood, match="not known yet"):
         normalised(Slot("choice"), "nine", ENGLISH, [])
+
+
+SPANISH = Hearing("es-US", "US", ZoneInfo("America/New_York"), date(2026, 11, 29))
+FRENCH = Hearing("fr-CA", "CA", ZoneInfo("America/Toronto"), date(2026, 11, 29))
+CODE = Slot("string", pattern=r"\d{5}")
+
+
+@pytest.mark.parametrize(
+    ("hearing", "slot", "heard", "value"),
+    [
+        (SPANISH, Slot("date"), "el cuatro de julio", "2027-07-04"),
+        (SPANISH, Slot("date"), "4 de julio de 2028", "2028-07-04"),
+        (SPANISH, Slot("date"), "Treinta y uno de diciembre", "2026-12-31"),
+        (SPANISH, Slot("date"), "lunes, 7 de diciembre", "2026-12-07"),
+        (SPANISH, Slot("date"), "pasado mañana", "2026-12-01"),
+        (SPANISH, Slot("date"), "el miércoles", "2026-12-02"),
+        (SPANISH, Slot("date"), "el próximo miércoles", "2026-12-02"),
+        (SPANISH, Slot("boolean"), "Sí, claro", True),
+        (
+            SPANISH,
+            Slot("phone"),
+            "dos cero dos, doble cinco cinco, cero uno cuatro tres",
+            "+12025550143",
+        ),
+        (SPANISH, CODE, "dos cero cero cero uno", "20001"),
+        (FRENCH, Slot("date"), "le quatre juillet", "2027-07-04"),
+        (FRENCH, Slot("date"), "1er janvier 2028", "2028-01-01"),
+        (FRENCH, Slot("date"), "le vingt-et-un décembre", "2026-12-21"),
+        (FRENCH, Slot("date"), "lundi 7 décembre", "2026-12-07"),
+        (FRENCH, Slot("date"), "aujourd\N{RIGHT SINGLE QUOTATION MARK}hui", "2026-11-29"),
+        (FRENCH, Slot("date"), "mercredi prochain", "2026-12-02"),
+        (FRENCH, Slot("boolean"), "Non, merci", False),
+        (FRENCH, CODE, "deux zéro zéro zéro un", "20001"),
+        (GERMAN, CODE, "2 0 0 0 1", "20001"),
+        (GERMAN, Slot("date"), "4.7.2027", "2027-07-04"),
+    ],
+)
+def test_understood_in_other_languages(
+    hearing: Hearing, slot: Slot, heard: str, value: Json
+) -> None:
+    assert normalised(slot, heard, hearing) == value
+    said = slot.type if slot is not CODE else "digits"
+    assert hearing is GERMAN or is_read(said, hearing.language), "the compiler says so"
+
+
+@pytest.mark.parametrize(
+    ("hearing", "heard"),
+    [
+        (SPANISH, "the fourth of July"),
+        (SPANISH, "treinta de febrero"),
+        (GERMAN, "der vierte Juli"),
+        (FRENCH, "le trente-deux mai"),
+        # said on a Monday, this week's to some and next week's to others
+        (replace(SPANISH, today=date(2026, 11, 30)), "el viernes que viene"),
+        (replace(FRENCH, today=date(2026, 11, 30)), "vendredi prochain"),
+    ],
+)
+def test_no_day_in_that_language(hearing: Hearing, heard: str) -> None:
+    with pytest.raises(NotUnderstood):
+        normalised(Slot("date"), heard, hearing)
+
+
+def test_times_are_read_in_english_alone() -> None:
+    assert not is_read("time", "es-US")
+    with pytest.raises(NotUnderstood):
+        normalised(Slot("time"), "3 pm", SPANISH)
+    assert normalised(Slot("time"), "15:00", SPANISH) == "15:00", "what the model writes counts"

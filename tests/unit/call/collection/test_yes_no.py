@@ -2,7 +2,8 @@
 
 import pytest
 
-from trunkline_runtime.call.collection.yes_no import yes_or_no
+from trunkline_runtime.call.collection.yes_no import LANGUAGES, yes_or_no
+from trunkline_runtime.table.spoken_languages import READ
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,7 @@ from trunkline_runtime.call.collection.yes_no import yes_or_no
 )
 def test_whole_answers(said: str, language: str, reply: str) -> None:
     assert yes_or_no(said, language) == reply
+
+
+def test_what_the_compiler_says_of_the_languages() -> None:
+    assert READ["answer"] == READ["boolean"] == LANGUAGES

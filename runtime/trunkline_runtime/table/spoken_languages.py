@@ -1,0 +1,28 @@
+"""In which languages what a caller says is read: what both sides know of the readers of a call.
+
+Elsewhere a value is taken as the model writes it (`2026-07-04`), and not as it was said. The names
+are the types of slots, `digits` for what is spelled out in numbers, and `answer` for a yes or a no.
+"""
+
+from collections.abc import Mapping
+
+_ENGLISH = frozenset({"en"})
+_DAYS = frozenset({"en", "es", "fr"})
+
+READ: Mapping[str, frozenset[str]] = {
+    "answer": frozenset({"en", "es", "fr", "de", "it", "pt", "nl"}),
+    "boolean": frozenset({"en", "es", "fr", "de", "it", "pt", "nl"}),
+    "digits": _DAYS,
+    "phone": _DAYS,
+    "date": _DAYS,
+    "time": _ENGLISH,
+    "datetime": _ENGLISH,
+    "integer": _ENGLISH,
+    "number": _ENGLISH,
+}
+
+
+def is_read(kind: str, language: str) -> bool:
+    """Whether a value of that kind is understood as it is said in a language (BCP 47)."""
+    languages = READ.get(kind)
+    return languages is None or language.split("-")[0] in languages
