@@ -41,7 +41,7 @@ def test_the_same_edit_in_many_flows_is_one_entry() -> None:
 def test_those_that_differ_are_its_variants() -> None:
     head = copies("Ask then.", "Ask then.", "Ask soon.", "Ask then.")
     change = only(compare(copies(*["Ask now."] * 4), head))
-    assert change.message.endswith("affects 4 flows of 2 tenants; 3 the same, 1 differ")
+    assert change.message.endswith("affects 4 flows of 2 tenants; 3 the same, 1 differs")
     assert change.after == "Ask then."
     assert [(one.affects, one.after) for one in change.variants] == [
         ((("acme", "f2"),), "Ask soon.")

@@ -169,7 +169,8 @@ def _message(first: Edit, group: Sequence[Edit], affects: Sequence[FlowId]) -> s
     differing = len(group) - len(_variants(group)[0].edits)
     # A shared flow says the same everywhere, but for what each of its users puts into it.
     if differing and first.cause is None:
-        parts.append(f"{len(group) - differing} the same, {differing} differ")
+        differ = "differs" if differing == 1 else "differ"
+        parts.append(f"{len(group) - differing} the same, {differing} {differ}")
     return "; ".join(parts)
 
 
