@@ -26,7 +26,7 @@ CHECK = "from trunkline.commands.main import main; main()"
 IMPORTS = "import click, yaml, jsonschema, rich"
 LANGGRAPH = "import langgraph.graph"
 ROUNDS = 5
-SAMPLE = 300  # flows that the floors are measured on
+SAMPLE = 200  # flows that the floors are measured on
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def floors(folder: Path, pipecat: str | None) -> None:
     if pipecat:
         commands["pipecat"] = [pipecat, str(HERE / "pipecat_load.py"), str(theirs)]
     found: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(ROUNDS):
+    for _ in range(3):
         for name, command in commands.items():
             environment = {**os.environ, "TRUNKLINE_CACHE_DIR": str(folder / "floor-cache")}
             told = subprocess.run(

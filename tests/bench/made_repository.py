@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import yaml
@@ -18,6 +17,7 @@ NODES = 20
 FLOWS_OF_A_TENANT = 50
 _MODEL = ROOT / "flows/northwind-energy"
 _TENANT = "northwind-energy"
+_NUMBER, _EXTRA = "NUMBER_OF_FLOW", "OTHER_GRAPH"
 
 
 class _Plain(yaml.CSafeDumper):
@@ -44,45 +44,43 @@ def make_repository(folder: Path, flows: int) -> Path:
 
 
 def flow_text(number: int, extra: int = 0) -> str:
-    """The file of one flow; with `extra`, one whose graph is another."""
-    return dumped(made_flow(number, extra))
+    """The file of one flow; with another `extra`, one whose graph is another."""
+    return _template().replace(_NUMBER, str(number)).replace(_EXTRA, str(extra))
+
+
+def made_flow(number: int) -> dict[str, Any]:
+    """The data of one flow."""
+    made: dict[str, Any] = yaml.load(flow_text(number), Loader=yaml.CSafeLoader)
+    return made
+
+
+@cache
+def _template() -> str:
+    """The shipped flow, and questions until it has 20 nodes."""
+    flow: dict[str, Any] = yaml.safe_load((_MODEL / "overdue-invoice.yaml").read_text("utf-8"))
+    flow["id"] = f"flow-{_NUMBER}"
+    nodes = flow["nodes"]
+    names = [f"question_{_NUMBER}_{each}_{_EXTRA}" for each in range(NODES - len(nodes))]
+    way = [*names, "verify"]
+    first = {"to": way[0], "when": "the person asks something first"}
+    nodes["greeting"]["edges"].insert(0, first)
+    for position, name in enumerate(names):
+        slot = f"answer_{position}"
+        flow["slots"][slot] = {"type": "string", "description": f"Answer {position}", "ask": "How?"}
+        nodes[name] = {
+            "instructions": f"Ask question {position} of {_NUMBER}, and listen to the answer.",
+            "collect": [slot],
+            "edges": [
+                {"to": way[position + 1], "when": "they answer"},
+                {"to": "goodbye", "when": "they want to stop"},
+            ],
+        }
+    return dumped(flow)
 
 
 def dumped(document: Any) -> str:
     """A document as block YAML, the way that operators write it."""
     return str(yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=96))
-
-
-def made_flow(number: int, extra: int = 0) -> dict[str, Any]:
-    """The data of one flow: the shipped one, and questions until it has 20 nodes."""
-    chance = Random(f"{number} {extra}")
-    flow: dict[str, Any] = yaml.safe_load(_model())
-    flow["id"] = f"flow-{number}"
-    nodes = flow["nodes"]
-    names = [f"question_{number}_{each}_{extra}" for each in range(NODES - len(nodes))]
-    way = [*names, "verify"]
-    _lead(nodes["greeting"], way[0])
-    for position, name in enumerate(names):
-        slot = f"answer_{position}"
-        flow["slots"][slot] = {"type": "string", "description": f"Answer {position}", "ask": "How?"}
-        later = chance.sample(way[position + 1 :], k=min(2, len(way) - position - 1))
-        nodes[name] = {
-            "instructions": f"Ask question {position} of {number}, and listen to the answer.",
-            "collect": [slot],
-            "edges": [{"to": each, "when": f"they answer in a way {each}"} for each in later]
-            + [{"to": "goodbye", "when": "they want to stop"}],
-        }
-    flow["nodes"] = nodes
-    return flow
-
-
-def _lead(node: dict[str, Any], target: str) -> None:
-    node["edges"].insert(0, {"to": target, "when": "the person asks something first"})
-
-
-@cache
-def _model() -> str:
-    return (_MODEL / "overdue-invoice.yaml").read_text("utf-8")
 
 
 def _settings(tenant: str) -> str:
