@@ -90,6 +90,42 @@ async def test_a_slot_that_changes_lets_what_rests_on_it_fall(bench: Any) -> Non
     assert b.state.facts == {}
 
 
+async def test_several_earlier_answers_change_at_once(bench: Any) -> None:
+    """What rested on them falls, guards are judged anew, and a proof beside them stays."""
+    wide = [
+        {"id": "check", "with": {"name": "slots.name", "account": '"A-1"'}, "max_calls": 9},
+        {"id": "weigh", "with": {"amount": "slots.amount"}},
+        {"id": "look"},
+    ]
+    edges = [{"to": "bye", "if": "slots.amount > 100.0 && facts.verified"}]
+    node = {**NODES["verify"], "collect": ["name", "amount"], "tools": wide, "edges": edges}
+    number = {**OBJECT, "properties": {"amount": {"type": "number"}}}
+    tools = {
+        **TOOLS,
+        "weigh": {"parameters": number, "establishes": {"weighed": "true"}},
+        "look": {"establishes": {"looked": "true"}},
+    }
+    b = bench({"verify": node, "bye": BYE}, tools=tools, slots=SLOTS, script=[{"say": "Name?"}])
+    b.runner.answers["check"] = [{"match": "exact"}]
+    await b.live.start()
+    known = {"tool": "collect", "args": {"name": "Jane", "amount": 50}}
+    proofs = [{"tool": "check"}, {"tool": "weigh"}, {"tool": "look"}]
+    await b.turn("Jane, fifty.", {"calls": [known]}, {"calls": proofs}, {"say": "Thank you."})
+    assert set(b.state.facts) == {"verified", "weighed", "looked"}
+    changed = {"tool": "collect", "args": {"name": "John", "amount": 500}}
+    await b.turn("No: John, and five hundred.", {"calls": [changed]}, {"say": "I see."})
+    assert set(b.state.facts) == {"looked"}
+    assert b.state.node == "verify", "the amount would do, and nobody is verified any more"
+    await b.turn("Go on.", {"calls": [{"tool": "check"}]})
+    assert b.nodes == ["verify", "bye"], "as soon as the proof is there again"
+
+
+async def test_a_tenant_with_sixty_tools_offers_those_of_the_node(bench: Any) -> None:
+    many = {f"tool_{number}": {} for number in range(60)}
+    b = await verified(bench, tools={**TOOLS, **many})
+    assert b.model.seen[-1].tools == ("move_to", "collect", "check", "forget", "look")
+
+
 async def test_a_tool_that_revokes_does_so_when_it_starts_even_if_it_fails(
     bench: Any, failed: Any
 ) -> None:

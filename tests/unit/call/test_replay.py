@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from trunkline_runtime.call.keeping import call_log
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.gate.chain import segment_paths
 from trunkline_runtime.release.loaded import PolicySnapshot, Release
 from trunkline_runtime.replay.recorded import Recorded, read_record
 from trunkline_runtime.replay.walk import Walk
@@ -305,6 +307,16 @@ async def test_several_calls_in_a_file(bench: Any, tmp_path: Path) -> None:
         read_record(path, None)
     with pytest.raises(FatalError, match="holds no call 'c'"):
         read_record(path, "c")
+
+
+async def test_a_record_that_a_worker_kept(bench: Any, tmp_path: Path) -> None:
+    call, release = await recorded(bench, tmp_path)
+    log = call_log(tmp_path)
+    log.append(json.loads((tmp_path / "record.json").read_text()))
+    (segment,) = segment_paths(tmp_path / "calls")
+    kept = read_record(segment, None)
+    assert kept == call
+    assert found(Walk(kept, release, FREE, release)) == []
 
 
 @pytest.mark.parametrize(
