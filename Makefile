@@ -63,11 +63,12 @@ eval: model
 soak: setup
 	TRUNKLINE_SOAK_KILLS=200 TRUNKLINE_SOAK_PROCESSES=32 $(BIN)/pytest -n 0 tests/unit/gate/test_processes.py
 	TRUNKLINE_KILLS=200 $(BIN)/pytest -n 2 tests/unit/release -k kill
-	TRUNKLINE_SOAK_EXAMPLES=5000 $(BIN)/pytest -n 2 tests/fuzz tests/unit/checks/test_decodable.py
+	TRUNKLINE_SOAK_EXAMPLES=5000 $(BIN)/pytest -n 2 tests/fuzz tests/unit/checks/test_decodable.py tests/unit/checking/test_same_as_clean.py
 	$(BIN)/python tests/bench/soak_calls.py
 
 # Figures beside their floors, for reading; nothing is asserted on time.
 bench: setup
+	$(BIN)/python tests/bench/check_speed.py
 	$(BIN)/python tests/bench/list_build.py
 	$(BIN)/python tests/bench/gate_cost.py
 	$(BIN)/python tests/bench/swap_cost.py

@@ -9,7 +9,7 @@ import pytest
 
 from trunkline.finding import Finding
 
-STEPS = int(os.environ.get("TRUNKLINE_SOAK_EXAMPLES", "0")) or 16
+STEPS = int(os.environ.get("TRUNKLINE_SOAK_EXAMPLES", "0")) // 10 or 16
 CASES = sorted((Path(__file__).parents[2] / "examples").glob("TL*/*/*/case.json"))
 TENANTS = ("acme", "zeta")
 LINK = "kind: link, flow: {}"
