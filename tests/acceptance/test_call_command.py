@@ -408,3 +408,27 @@ def test_control_c_ends_the_call_cleanly(store: Path, tmp_path: Path, model: lis
     out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "")
     assert "outcome    hung_up" in out
+
+
+def test_a_missing_back_end_is_named_to_the_operator_and_not_to_the_model(
+    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """And the call is on record: a chained line in the state folder."""
+    script = tmp_path / "script.yaml"
+    script.write_text(
+        "name: x\n"
+        "scenarios:\n"
+        "  - label: not now\n"
+        "    inputs: {account_id: A-1001}\n"
+        "    turns:\n"
+        "      - model: [{say: Is now a good time?}]\n"
+        "      - caller: No.\n"
+        "        model: [{move_to: goodbye}]\n"
+    )
+    ran = call(OUTBOUND, "--script", script)
+    assert "update_contact failed: set NORTHWIND_ENERGY_CRM_URL to the address of" in ran.err
+    assert "NORTHWIND_ENERGY_CRM_URL" not in ran.out
+    (line,) = (tmp_path / "state" / "calls" / "calls-00000001.jsonl").read_text().splitlines()
+    record = json.loads(line)
+    assert record["tools"][-1]["outcome"] == "error"
+    assert "Jane" not in line

@@ -54,8 +54,8 @@ class Keeping:
     def complete(self) -> dict[str, Json]:
         """The record of a call that is over, once it is on disk; only then its checkpoint goes.
 
-        Raises OSError or `gate.chain.Damaged` if it is not: the checkpoint stays, and who looks
-        after calls that were cut off completes the record later.
+        Raises OSError if it is not: the checkpoint stays, and who looks after calls that were cut
+        off completes the record later.
         """
         self._trace.end()
         record = record_of(self._call)

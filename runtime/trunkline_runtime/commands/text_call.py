@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import os
 import re
 import secrets
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.clock import Clock, SetClock, WallClock
 from trunkline_runtime.call.inputs import give_inputs
+from trunkline_runtime.call.keeping import Keeping, call_log
 from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.model_here import URL_VARIABLE, hint_for, model_here
 from trunkline_runtime.call.record import record_of
@@ -25,6 +27,7 @@ from trunkline_runtime.commands.transcript import Transcript, summary
 from trunkline_runtime.failure import FatalError, Refused
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.gate.ledger import LedgerDown
+from trunkline_runtime.gate.pending import PendingGate
 from trunkline_runtime.release.choose import Chosen, from_cache, from_store
 from trunkline_runtime.release.loaded import Pin
 from trunkline_runtime.sandbox.transfers import DeskTransfers
@@ -34,6 +37,7 @@ from trunkline_runtime.script.play import play, prepare
 from trunkline_runtime.script.quiet import quiet
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.settings import TenantSettings
+from trunkline_runtime.tools.connection import variable_missing
 from trunkline_runtime.tools.kinds import dispatcher_of
 
 if TYPE_CHECKING:
@@ -64,7 +68,9 @@ async def hold(asked: "Asked", state: Path) -> Held:
         await real.check()
     model = real.for_session() if real is not None else ScriptedModel()
     problem: FatalError | None = None
-    gate = _gate(chosen, state)
+    gate = PendingGate(_gate(chosen, state), state)
+    await gate.deliver()
+    keeping = Keeping(call, call_log(state))
     transcript = Transcript(call, sys.stdout)
     shows = asked.form == "text"
     async with contextlib.AsyncExitStack() as stack:
@@ -84,7 +90,7 @@ async def hold(asked: "Asked", state: Path) -> Held:
             dispatcher=dispatcher,
             transfers=SomeAbsent(script.absent if script else (), DeskTransfers()),
             model=model,
-            changed=transcript.changed if shows else None,
+            changed=_told(keeping.changed, transcript.changed if shows else None),
         )
         caller = Caller(live)
         try:
@@ -102,7 +108,45 @@ async def hold(asked: "Asked", state: Path) -> Held:
             if shows:
                 transcript.changed()
                 click.echo(f"\n{summary(call)}")
-    return Held(record_of(call), problem or _model_failure(call))
+    problem = problem or _model_failure(call)
+    if problem is None:
+        _name_missing(call)
+    return Held(_completed(keeping, call), problem)
+
+
+def _told(*watching: Callable[[], None] | None) -> Callable[[], None]:
+    def changed() -> None:
+        for one in watching:
+            if one is not None:
+                one()
+
+    return changed
+
+
+def _completed(keeping: Keeping, call: Call) -> Mapping[str, Json]:
+    """The record, also where the disk does not take it: the operator has it on the terminal."""
+    try:
+        return keeping.complete()
+    except OSError as problem:
+        click.echo(f"trunkline-runtime: the record is not on disk: {problem}", err=True)
+        return record_of(call)
+
+
+def _name_missing(call: Call) -> None:
+    """Says which variables were missing to the tools that failed. The model never hears of them."""
+    missing = {
+        (entry.connection, variable): tool.tool
+        for tool in call.state.tools
+        if tool.outcome == "error"
+        and (entry := call.entries.get(tool.tool)) is not None
+        and (variable := variable_missing(call.settings, entry.connection, os.environ)) is not None
+    }
+    for (connection, variable), tool in sorted(missing.items()):
+        click.echo(
+            f"trunkline-runtime: {tool} failed: set {variable} to the address of the {connection} "
+            "system, or use --sandbox",
+            err=True,
+        )
 
 
 def _clock(asked: "Asked") -> Clock:

@@ -6,12 +6,15 @@ The variable that holds the base URL is the connection's `base_url_env`. The bea
 gets none.
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.tools.runner import ToolFailed
+
+logger = logging.getLogger("trunkline.tools")
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -37,9 +40,23 @@ def connection_of(tenant: TenantSettings, name: str, environment: Mapping[str, s
     url_variable = settings.get("base_url_env")
     base_url = environment.get(url_variable, "") if url_variable else ""
     if _origin(base_url) is None:
+        logger.error("%s holds no http address: the %s system is not set up", url_variable, name)
         raise ToolFailed(f"The {name} system is not set up.")
     token_variable = settings.get("token_env") or f"{str(url_variable).removesuffix('_URL')}_TOKEN"
     return Connection(name, base_url.rstrip("/"), environment.get(token_variable) or None)
+
+
+def variable_missing(
+    tenant: TenantSettings, name: str, environment: Mapping[str, str]
+) -> str | None:
+    """The variable that should hold the base URL of a connection and does not; None if none is.
+
+    For the operator's eyes: the model hears only that the system is not set up.
+    """
+    variable = tenant.connections.get(name, {}).get("base_url_env")
+    if variable is None or _origin(environment.get(variable, "")) is not None:
+        return None
+    return str(variable)
 
 
 def _origin(url: str) -> tuple[str, str, int] | None:
