@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from trunkline.diff.guards import guard_change, guard_of, guard_text
+from trunkline.diff.guards import guard_change, guard_of, guard_text, moved
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,24 @@ from trunkline.diff.guards import guard_change, guard_of, guard_text
 )
 def test_conditions(written: dict[str, Any], conditions: str) -> None:
     assert guard_text(guard_of(written)) == conditions
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "way"),
+    [
+        ("a.x > 5.0", "a.x > 0.0", "loosened"),
+        ("a.x >= 5", "a.x >= 6", "tightened"),
+        ("a.x < 5.0", "a.x < 6.0", "loosened"),
+        ("a.x <= 5.0", "a.x <= -1.0", "tightened"),
+        ("a.x > 5.0", "a.x >= 5.0", "changed"),
+        ("a.x > 5.0", "a.y > 0.0", "changed"),
+        ("a.x > 5.0 && b.y", "a.x > 0.0 && b.y", "loosened"),
+        ("a.x", "b.y", "changed"),
+    ],
+)
+def test_which_way_a_bound_moved(before: str, after: str, way: str) -> None:
+    old, new = (guard_of({"if": text}) for text in (before, after))
+    assert moved(old - new, new - old) == way
 
 
 @pytest.mark.parametrize(

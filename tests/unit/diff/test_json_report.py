@@ -51,6 +51,32 @@ def test_a_report_comes_back_whole(report: Report) -> None:
     assert render_markdown(again) == render_markdown(report)
 
 
+def test_what_an_older_version_wrote_is_read(report: Report) -> None:
+    """The check of a pull request may run a branch's tooling, and the comment another's."""
+    document = json.loads(json.dumps(to_json(report)))
+    del document["details"]["compared"]
+    for change in document["details"]["changes"]:
+        for key in ("why", "nodes", "effect_of"):
+            del change[key]
+    for picture in document["details"]["pictures"]:
+        picture["nodes"] = [node[:4] for node in picture["nodes"]]
+        picture["edges"] = [edge[:4] for edge in picture["edges"]]
+    again = from_json(document)
+    assert [change.message for change in again.changes] == [one.message for one in report.changes]
+    assert len(again.items) == len(report.changes)
+    assert render_markdown(again)
+
+
+def test_an_effect_names_its_cause(report: Report) -> None:
+    document = to_json(report)
+    pairs = list(zip(document["changes"], document["details"]["changes"], strict=True))
+    by_kind = {change["kind"]: (change, detail) for change, detail in pairs}
+    guard, _ = by_kind["guard-removed"]
+    _, proof = by_kind["proof-lost"]
+    assert proof["effect_of"] == guard["fingerprint"]
+    assert proof["why"] == "it held on every path before, and now a path is open without it"
+
+
 def broken(document: dict[str, Any], *path: str | int) -> dict[str, Any]:
     """The document with another value at a place."""
     copy: dict[str, Any] = json.loads(json.dumps(document))
@@ -74,6 +100,9 @@ def broken(document: dict[str, Any], *path: str | int) -> dict[str, Any]:
         ("details", "left_out", 0, "reason"),
         ("details", "pictures", 0, "nodes", 0),
         ("details", "pictures", 0, "edges", 0, 2),
+        *(("details", "changes", 0, key) for key in ("why", "nodes", "effect_of")),
+        *(("details", "compared", key) for key in ("base_name", "flows", "judged", "others")),
+        ("details", "compared", "directions"),
     ],
     ids=str,
 )

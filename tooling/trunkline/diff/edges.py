@@ -5,7 +5,7 @@ from itertools import combinations
 
 from trunkline.diff.change import Edit
 from trunkline.diff.exits import Exit
-from trunkline.diff.guards import guard_change, guard_text, in_words
+from trunkline.diff.guards import guard_change, guard_text, in_words, moved
 from trunkline.diff.pairing import pair, words_of
 from trunkline.diff.phrases import doing, listed, ticked
 from trunkline.diff.speech import say_edits
@@ -88,6 +88,7 @@ def guard_edits(old: Exit, new: Exit, subject: str, part: str) -> Iterator[Edit]
             now=in_words(new.guard),
             was=in_words(old.guard),
             gone=in_words(old.guard - new.guard),
+            way=moved(old.guard - new.guard, new.guard - old.guard),
             come=in_words(new.guard - old.guard),
             kept=f"; {in_words(kept)} was and is needed" if (kept := old.guard & new.guard) else "",
         )
@@ -106,7 +107,7 @@ _GUARDED = {
     "guard-removed": "{subject} without {was} now, and nothing else is needed",
     "guard-strengthened": "{subject} only with {come} too now; {was} was needed already",
     "guard-weakened": "{subject} without {gone} now; {now} is still needed",
-    "guard-changed": "{subject} with {come} now instead of {gone}{kept}",
+    "guard-changed": "{subject} with {come} now instead of {gone} ({way}){kept}",
 }
 
 

@@ -12,6 +12,7 @@ _FACT = re.compile(r"facts\.(\w+)")
 _IS_SET = re.compile(r"slots\.(\w+) is set")
 _FAILED = re.compile(r"failed\.(\w+)")
 _PLACE = re.compile(r"\b(?:facts|slots|inputs|params|call)\.(?=[A-Za-z_])")
+_BOUND = re.compile(r"(?P<name>[\w.]+) (?P<op>[<>]=?) (?P<number>-? ?\d+(?:\.\d+)?)")
 _WHOLE = re.compile(r"\b(\d+)\.0\b")
 GuardChange = Literal[
     "guard-added",
@@ -51,6 +52,17 @@ def guard_change(before: Guard, after: Guard) -> GuardChange | None:
     if after > before:
         return "guard-strengthened"
     return "guard-changed"
+
+
+def moved(gone: Guard, come: Guard) -> str:
+    """`loosened` or `tightened` where one number took the place of another, else `changed`."""
+    if len(gone) != 1 or len(come) != 1:
+        return "changed"
+    was, now = (_BOUND.fullmatch(condition) for (condition,) in (gone, come))
+    if was is None or now is None or was["name"] != now["name"] or was["op"] != now["op"]:
+        return "changed"
+    old, new = (float(bound["number"].replace(" ", "")) for bound in (was, now))
+    return "tightened" if (new > old) == was["op"].startswith(">") else "loosened"
 
 
 def guard_text(guard: Guard) -> str:
