@@ -8,6 +8,7 @@ from hypothesis import strategies as some
 from trunkline_runtime.policy.documents import rules_from
 from trunkline_runtime.policy.judge import judge
 from trunkline_runtime.policy.layers import with_tenant
+from trunkline_runtime.policy.numbering import plan
 from trunkline_runtime.policy.question import Contact, Party, Question
 from trunkline_runtime.policy.week import DAYS
 
@@ -46,6 +47,27 @@ def _clock(quarter: int) -> str:
     return f"{quarter // 4:02d}:{quarter % 4 * 15:02d}"
 
 
+@some.composite
+def tightenings(draw: some.DrawFn) -> dict[str, object]:
+    """Any policy of a tenant: hours, or none, and up to two caps on how often."""
+    written: dict[str, object] = {}
+    if draw(some.booleans()):
+        written["windows"] = [{"id": "ours", "hours": draw(hours())}]
+    caps = draw(some.lists(some.tuples(some.integers(1, 3), some.integers(1, 72)), max_size=2))
+    written["frequency"] = [
+        {"id": f"cap-{number}", "max": most, "hours": span, "per": ["number"]}
+        for number, (most, span) in enumerate(caps)
+    ]
+    return written
+
+
+# Every area code of the plan: each zone of North America, and countries without a document.
+everywhere = some.one_of(
+    some.sampled_from(NUMBERS),
+    some.sampled_from(sorted(plan("nanp").areas)).map(lambda area: f"+1{area}5550143"),
+)
+
+
 def _rules(platform: dict[str, list[str]]):
     rule = {
         "id": "window",
@@ -82,20 +104,28 @@ def _question(number: str, at: datetime, history: tuple[Contact, ...] = ()) -> Q
     return Question("acme", "reminders", at, dial=True, parties=(Party(number, None, history),))
 
 
-@settings(max_examples=80, deadline=None)
-@given(hours(), hours(), some.sampled_from(NUMBERS), instants)
+@settings(max_examples=120, deadline=None)
+@given(
+    hours(),
+    tightenings(),
+    everywhere,
+    instants,
+    some.lists(some.integers(1, 72 * 60), max_size=4),
+)
 def test_no_tightening_opens_what_a_layer_keeps_shut(
-    platform: dict[str, list[str]], tenant: dict[str, list[str]], number: str, at: datetime
+    platform: dict[str, list[str]],
+    tenant: dict[str, object],
+    number: str,
+    at: datetime,
+    ago: list[int],
 ) -> None:
     rules = _rules(platform)
-    own = with_tenant(_rules({"mon-sun": ["00:00-24:00"]}), "acme", _policy(tenant))
-    merged = judge(with_tenant(rules, "acme", _policy(tenant)), _question(number, at))
-    alone = judge(rules, _question(number, at)), judge(own, _question(number, at))
+    question = _question(number, at, tuple(Contact(at - minutes * MINUTE) for minutes in ago))
+    own = with_tenant(_rules({"mon-sun": ["00:00-24:00"]}), "acme", tenant)
+    merged = judge(with_tenant(rules, "acme", tenant), question)
+    alone = judge(rules, question), judge(own, question)
+    assert with_tenant(rules, "acme", tenant).tenant_fault is None
     assert merged.allowed == all(verdict.allowed for verdict in alone)
-
-
-def _policy(tenant: dict[str, list[str]]) -> dict[str, object]:
-    return {"windows": [{"id": "ours", "hours": tenant}]}
 
 
 @settings(max_examples=15, deadline=None)
