@@ -46,6 +46,8 @@ def apply_result(
     if not at.spoken:
         return
     subject = subject_of(call, entry, args, result)
+    if entry.subject is not None and subject is None:
+        return  # a fact about somebody of whom nobody can tell who it is would count for anybody
     for fact, condition in entry.establishes.items():
         if call.conditions.of_tool(entry.id, condition).holds(values) and still_holds(
             call.state, fact, at.rests_on, seen=at.seen, started=at.tick

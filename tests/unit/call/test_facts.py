@@ -66,6 +66,17 @@ async def test_a_result_establishes_a_fact_with_its_subject_and_its_slots(bench:
     }
 
 
+async def test_about_somebody_of_whom_nobody_can_tell_who_it_is_nothing_is_established(
+    bench: Any,
+) -> None:
+    """The argument of `subject` is optional, and the model leaves it out."""
+    use = {"id": "check", "with": {"name": "slots.name"}}
+    nodes = {**NODES, "verify": {**NODES["verify"], "tools": [use]}}
+    assert (await verified(bench, nodes=nodes)).state.facts == {}
+    result = {**TOOLS, "check": {**CHECK, "subject": "result.name"}}
+    assert (await verified(bench, tools=result)).state.facts == {}
+
+
 async def test_another_result_establishes_nothing_and_the_move_is_refused(bench: Any) -> None:
     b = await verified(bench)
     b.runner.answers["check"] = [{"match": "partial"}]

@@ -63,3 +63,17 @@ run:
     tools: [fetch, fetsh]  #! TL301
 """
     judge(FLOW, {"catalog/tools/crm/think.yaml": entry})
+
+
+def test_an_entry_that_names_another_id_than_its_file(judge) -> None:
+    """It counts under the name of its file: what is said of it is said once, of its `id`."""
+    renamed = """schema_version: 1
+id: fetched  #! TL102
+description: A tool.
+parameters: {type: object, additionalProperties: false, properties: {}}
+result: {type: object, properties: {days: {type: array, items: {type: string}}}}
+effects: []
+timeout_seconds: 5
+run: {http: {method: GET, path: /run}}
+"""
+    judge(FLOW, {"catalog/tools/crm/fetch.yaml": renamed})

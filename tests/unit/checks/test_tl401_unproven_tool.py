@@ -314,3 +314,73 @@ def test_a_payment_that_no_path_reaches_is_not_held_to_anything(judge) -> None:
         "          - {to: pay, when: it is them, requires: [verified]}\n", ""
     )
     judge(flow.replace("      pay:\n", "      pay:  #! TL201\n"))
+
+
+def test_silence_after_a_question_that_wants_a_yes(judge) -> None:
+    """The caller who says nothing to a confirm node goes where the flow's silence leads."""
+    flow = CHARGED.replace("start: hello\n", "start: sure\n    silence: {to: pay}\n").replace(
+        "      hello:\n",
+        "      sure: {kind: confirm, say: Are you there?, on_yes: hello, on_no: done, "
+        "on_unclear: done}\n      hello:\n        silence: {to: done}\n",
+    )
+    flow = flow.replace("      ask:\n", "      ask:\n        silence: {to: done}\n")
+    flow = flow.replace("      pay:\n", "      pay:\n        silence: {to: done}\n")
+    assert trace(judge(flow)) == ("sure", "pay")
+
+
+LINKED = """
+    start: hello
+    slots:
+      name: {type: string}
+      code: {type: string}
+    nodes:
+      hello:
+        limits: {max_visits: 1, to: pay}
+        edges:
+          - {to: ask, when: they want to pay}
+          - {to: done, when: they are finished}
+      ask:
+        collect: [name, code]
+        tools:
+          - {id: look_up, with: {name: slots.name, code: slots.code}}
+        edges:
+          - {to: pay, when: it is them, requires: [verified]}
+          - {to: again, when: it is somebody else}
+      again: {kind: link, flow: flow}
+      pay:
+        tools: [charge]  #! TL401
+        edges:
+          - {to: done, if: facts.paid}
+          - {to: done, when: they change their mind}
+      done: {kind: end, outcome: done}
+    """
+
+
+def test_a_link_back_to_a_start_that_is_over_its_limit(judge) -> None:
+    assert trace(judge(LINKED)) == ("pay",)
+    flow = LINKED.replace("        limits: {max_visits: 1, to: pay}\n", "")
+    # Wherever a limit sends the call, one that is over its own is a loop without the caller.
+    flow = flow.replace("start:", "limits: {max_visits: 1, to: pay}\n    start:")
+    assert trace(judge(flow.replace("      pay:\n", "      pay:  #! TL203\n"))) == ("pay",)
+    judge(
+        LINKED.replace("  #! TL401", "").replace(
+            "kind: link, flow: flow", "kind: end, outcome: done"
+        )
+    )
+
+
+def test_a_limit_keeps_what_the_refused_exit_required(judge) -> None:
+    flow = SAFE.replace("{to: pay, when: it is them", "{to: menu, when: it is them").replace(
+        "      pay:\n",
+        "      menu:\n        limits: {max_visits: 2, to: pay}\n        edges:\n"
+        "          - {to: pay, when: they pay, requires: [verified]}\n"
+        "          - {to: menu, when: they wonder, requires: [verified]}\n"
+        "          - {to: done, when: they go}\n      pay:\n",
+    )
+    judge(flow)
+    findings = judge(
+        flow.replace(
+            "{to: menu, when: it is them, requires: [verified]}", "{to: menu, when: ok}"
+        ).replace("[charge]", "[charge]  #! TL401")
+    )
+    assert trace(findings) == ("hello", "ask", "pay")

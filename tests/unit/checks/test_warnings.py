@@ -54,7 +54,7 @@ def test_silence_and_errors_are_no_way_back(warned) -> None:
         flow.replace(
             "      done:",
             "      safe: {kind: confirm, say: Go on?, on_yes: hello, on_no: done, "
-            "on_unclear: done}\n"
+            "on_unclear: done}  #! TL203\n"
             "      done:",
         )
     )

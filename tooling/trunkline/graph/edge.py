@@ -36,7 +36,8 @@ class GraphEdge:
 
     `edge` is the edge as written, for the kinds that have one; `place` is where the way is
     written; `label` is the key that is pressed or what answered. A way out of an aside that holds
-    only while it was entered from one node names that node as its `entered_from`.
+    only while it was entered from one node names that node as its `entered_from`. A way that a
+    limit on visits sends the call instead of another one has that one as its `instead_of`.
     """
 
     source: str | None
@@ -47,6 +48,7 @@ class GraphEdge:
     edge: Edge | None = None
     label: str = ""
     entered_from: str | None = None
+    instead_of: "GraphEdge | None" = None
 
     @property
     def asks_model(self) -> bool:

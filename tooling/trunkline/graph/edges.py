@@ -59,11 +59,11 @@ def _from_everywhere(inlined: Inlined, here: InlinedNode) -> Iterator[GraphEdge]
     if isinstance(node, TalkNode):
         for edge in flow.anywhere:
             yield from way(here.id, root, edge.to, Kind.ANYWHERE, edge.place, edge)
-        yield from _silence(inlined, here, node)
         # A key of the flow is not shadowed by the node's own.
         own = {key: target for key, target in node.keys.items() if key not in flow.keys}
         yield from _keys(here, here.scope, own, node.place.at("keys"))
     if isinstance(node, TalkNode | ConfirmNode):
+        yield from _silence(inlined, here, node)
         yield from _keys(here, root, flow.keys, flow.place.at("keys"))
     if isinstance(node, TalkNode | ConfirmNode | RouteNode) and flow.error is not None:
         yield from way(here.id, root, flow.error, Kind.ERROR, flow.place.at("error"))
@@ -72,8 +72,10 @@ def _from_everywhere(inlined: Inlined, here: InlinedNode) -> Iterator[GraphEdge]
         yield from way(here.id, root, flow.limits["to"], Kind.LIMITS, place)
 
 
-def _silence(inlined: Inlined, here: InlinedNode, node: TalkNode) -> Iterator[GraphEdge]:
-    if "to" in node.silence:
+def _silence(
+    inlined: Inlined, here: InlinedNode, node: TalkNode | ConfirmNode
+) -> Iterator[GraphEdge]:
+    if isinstance(node, TalkNode) and "to" in node.silence:
         place = node.place.at("silence", "to")
         yield from way(here.id, here.scope, node.silence["to"], Kind.SILENCE, place)
     elif "to" in inlined.whole.silence:

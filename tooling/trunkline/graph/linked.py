@@ -95,7 +95,7 @@ def _link(
         for analysis in analyses
         if analysis.inlined.flow.id == flow
         for start in analysis.graph.starts
-        if start.edge.kind is Kind.START
+        if start.edge.kind is not Kind.ANSWER
     ]
 
 

@@ -149,7 +149,9 @@ def _catalogue(sources: Sources) -> Catalogue:
     for document in sources.of_kind("tool"):
         # Of two entries with one id the first counts; the other one is a TL102.
         if document.stem not in entries:
-            entries[document.stem] = ToolEntry.from_document(document.folder, document.data)
+            # Its name is that of its file; an id that says something else is a TL102 as well.
+            named = {**document.data, "id": document.stem}
+            entries[document.stem] = ToolEntry.from_document(document.folder, named)
             places[document.stem] = Place(document)
     broken = [path for path in sources.broken if kind_of(path) == "tool"]
     return Catalogue(
