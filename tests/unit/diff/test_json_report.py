@@ -14,14 +14,15 @@ from trunkline.diff.render.markdown import render_markdown
 from trunkline.diff.report import Report, report_of
 from trunkline.source.tree import WorkingTree
 
-from .conftest import Repository
+from .conftest import Repository, repository
 
 KEYS = ["level", "kind", "tenant", "flow", "node", "message", "fingerprint", "before", "after"]
 
 
-@pytest.fixture
-def report(repo: Repository) -> Report:
-    """Breaking, risky and harmless changes, variants, a picture, a gap and an acceptance."""
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Breaking, risky and minor changes, variants, a picture, a gap and an acceptance."""
+    repo = repository(tmp_path_factory.mktemp("report") / "repo")
     base = read_snapshot(WorkingTree(repo.root))
     repo.edit("flows/acme/invoice.yaml", ", requires: [identity_verified]", "")
     repo.edit("flows/shared/survey.yaml", "Ask how", "Find out how")
