@@ -26,6 +26,17 @@ def fits(kind: str, document: Any) -> bool:
     return check is not None and check(document)
 
 
+def surely_fits(part: Mapping[str, Any], value: Any) -> bool:
+    """True if a value fits a schema of somebody else's; false too where the schema is too much.
+
+    Made anew each time: for a schema that is asked once, or a few times.
+    """
+    try:
+        return _Compiler(part).compiled(part)(value)
+    except (Unknown, KeyError, TypeError, ValueError, re.error):
+        return False
+
+
 class Unknown(Exception):
     """A keyword that is not known here."""
 

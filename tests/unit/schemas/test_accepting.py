@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from trunkline.compile import compile_repository
 from trunkline_runtime.schema import validator
-from trunkline_runtime.schema.accepting import Unknown, _Compiler, accepts, fits
+from trunkline_runtime.schema.accepting import Unknown, _Compiler, accepts, fits, surely_fits
 
 TOP = Path(__file__).parents[3]
 
@@ -151,3 +151,10 @@ def test_a_definition_may_refer_to_itself() -> None:
 )
 def test_what_a_release_is_made_of_is_known(kind: str) -> None:
     assert accepts(kind) is not None
+
+
+def test_a_schema_of_somebody_else_is_judged_where_that_is_sure() -> None:
+    assert surely_fits({"type": "string", "enum": ["a"]}, "a")
+    assert not surely_fits({"type": "string", "enum": ["a"]}, "b")
+    for beyond in ({"oneOf": [{}]}, {"pattern": "("}, {"type": "text"}, {"minLength": "a"}):
+        assert not surely_fits(beyond, "a")

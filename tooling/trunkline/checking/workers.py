@@ -5,13 +5,15 @@ was killed ends with its next word instead of waiting for ever.
 """
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
-from multiprocessing import get_all_start_methods, get_context
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trunkline.checking.terms import Item
 from trunkline.checking.work import Bench, Done
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 # Fewer items are done before another process has begun.
 WORTH_A_PROCESS = 64
@@ -23,9 +25,12 @@ def all_done(bench: Bench, items: Sequence[Item], processors: int | None = None)
     if count < 2:
         yield from map(bench.do, items)
         return
+    # Loaded where there is work for two: one changed flow waits for nothing.
+    from multiprocessing import get_context
+
     context: Any = get_context("fork")
     shares = [items[first::count] for first in range(count)]
-    ears: list[Connection] = []
+    ears: list[Any] = []
     workers = []
     for share in shares:
         ear, mouth = context.Pipe(duplex=False)
@@ -44,6 +49,8 @@ def all_done(bench: Bench, items: Sequence[Item], processors: int | None = None)
 
 def _heard(bench: Bench, shares: dict[Any, Sequence[Item]]) -> Iterator[Done]:
     """What the workers tell; the rest of a share whose worker was killed is done here."""
+    from multiprocessing.connection import wait
+
     told = dict.fromkeys(shares, 0)
     while shares:
         ready: list[Any] = wait(list(shares))
@@ -62,7 +69,7 @@ def _heard(bench: Bench, shares: dict[Any, Sequence[Item]]) -> Iterator[Done]:
                 del shares[ear]
 
 
-def _tell(bench: Bench, share: Sequence[Item], mouth: Connection, ears: Sequence[Any]) -> None:
+def _tell(bench: Bench, share: Sequence[Item], mouth: "Connection", ears: Sequence[Any]) -> None:
     """Does a share and tells each few items at once; ends without a word to the terminal."""
     try:
         for ear in ears:
@@ -78,7 +85,7 @@ def _tell(bench: Bench, share: Sequence[Item], mouth: Connection, ears: Sequence
 
 
 def _count(items: int, processors: int) -> int:
-    if "fork" not in get_all_start_methods():
+    if not hasattr(os, "fork") or sys.platform == "darwin":
         return 1
     return min(processors, items // (WORTH_A_PROCESS // 2))
 

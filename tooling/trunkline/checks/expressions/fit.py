@@ -5,6 +5,7 @@ from typing import Any
 
 from trunkline.model.declaration import Declaration
 from trunkline_runtime.expression import Expression, type_of_declaration, type_of_schema
+from trunkline_runtime.schema.accepting import surely_fits
 
 _WORDS = {
     "STRING": "text",
@@ -48,7 +49,9 @@ def fits_declaration(expression: Expression, declared: Declaration, whole_is_num
 
 def literal_fits_schema(value: object, schema: Mapping[str, Any]) -> bool:
     """True if a value that is known now fits the JSON Schema of an argument."""
-    import jsonschema  # most arguments are names, and loading it takes as long as a flow or two
+    if surely_fits(schema, value):
+        return True
+    import jsonschema  # loading it takes as long as a flow or two
 
     try:
         return bool(jsonschema.Draft7Validator(schema).is_valid(value))
