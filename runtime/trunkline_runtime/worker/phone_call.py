@@ -4,6 +4,7 @@ Whatever goes wrong before the first word ends in a refusal (see `refusal`); wha
 after it ends in the flow's own way out, and in a record.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -189,11 +190,16 @@ class PhoneCall:
             trunk = _trunk(self.station, job)
             assert trunk is not None  # it was looked for before
             outbound = Outbound(gate, claims, _Telephone(self.sip, trunk, self.line.room))
-            detects = bool(call.table.answer)
-            if detects:
-                await live.listen()
-            if await outbound.reach(call, job) and detects:
+            # Beside the dial: the first word of who picks up is heard, and a session that waits
+            # for somebody to come does not keep the telephone from ringing.
+            listening = asyncio.ensure_future(live.listen()) if call.table.answer else None
+            reached = await outbound.reach(call, job)
+            if listening is not None and reached:
+                await listening
                 state.answered_by = await who_answered(live.session, model, PARTY)
+            elif listening is not None:
+                listening.cancel()
+                await asyncio.wait([listening])
         elif party is None:
             state.outcome, state.over = "no_answer", True
         elif state.direction == "outbound" and job.answered_by is None and state.dial is None:
