@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from merman import Merman
 
 from trunkline.diff.change import Change
+from trunkline.diff.compared import Compared
 from trunkline.diff.level import Level
 from trunkline.diff.picture import Picture, PictureEdge, PictureNode
 from trunkline.diff.render.inert import code, fenced, html_code, inert, plain, sentence
@@ -66,7 +67,7 @@ def change(text: str, kind: str = "say-changed", **values: Any) -> Change:
         **{"level": Level.RISKY, "kind": kind, "tenant": "acme", "flow": "call", "node": text},
         **{"message": f"words “{text}” and `{text}`", "fingerprint": "0" * 32},
         **{"before": text, "after": f"{text} {text}", "affects": (("acme", text), (text, "x"))},
-        **{"trace": ("greeting", text), "cause": text},
+        **{"trace": ("greeting", text), "cause": text, "why": text, "nodes": ((text,), (text,))},
     }
     return Change(**{**given, **values})
 
@@ -85,7 +86,8 @@ def report(text: str) -> Report:
         change(text, "when-changed", level=Level.INFO, cause="", before=None),
     )
     gap = LeftOut(text, "head", True, text)
-    return Report(text, text, changes, {}, (gap,), (picture,))
+    compared = Compared(text, text, 1, (text,), ((text, 1),), ((("acme", text), text),))
+    return Report(text, text, changes, {}, (gap,), (picture,), compared)
 
 
 def seen_text(markdown: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from trunkline.diff.compared import Compared
 from trunkline.diff.level import Level
 from trunkline.diff.phrases import joined, plural
-from trunkline.diff.render.inert import code
+from trunkline.diff.render.inert import code, inert
 from trunkline.diff.report import Report
 
 _MOST_FILES = 5
@@ -30,7 +30,7 @@ def scope(report: Report) -> str:
     if compared.judged:
         told += f" Judged: {_files(compared.judged)}."
     if compared.others:
-        sorts = [plural(number, word) for word, number in compared.others[:_MOST_SORTS]]
+        sorts = [plural(number, inert(word)) for word, number in compared.others[:_MOST_SORTS]]
         told += f" Changed, and not judged here: {joined(sorts)}."
     return f"<sub>{told}</sub>"
 
