@@ -28,6 +28,17 @@ def with_needed(entries: Mapping[str, "ToolEntry"], tools: Iterable[str]) -> fro
     return frozenset(found)
 
 
+def run_by(entries: Mapping[str, "ToolEntry"], tool: str) -> tuple["ToolEntry", ...]:
+    """The entry of a tool, and those of all tools that its subagent may run in its turn."""
+    found: dict[str, ToolEntry] = {}
+    waiting = [tool]
+    for each in waiting:
+        if each in entries and each not in found:
+            found[each] = entries[each]
+            waiting += entries[each].nested_calls
+    return tuple(found.values())
+
+
 @dataclass(frozen=True)
 class Cost:
     """What one call of a tool costs, in integer micro-units of `currency`.

@@ -384,3 +384,99 @@ def test_a_limit_keeps_what_the_refused_exit_required(judge) -> None:
         ).replace("[charge]", "[charge]  #! TL401")
     )
     assert trace(findings) == ("hello", "ask", "pay")
+
+
+def helper(*tools: str) -> dict[str, str]:
+    """A catalogue entry whose subagent may use these tools."""
+    return {
+        "catalog/tools/crm/helper.yaml": f"""
+        schema_version: 1
+        id: helper
+        description: Works it out.
+        parameters: {{type: object, additionalProperties: false, properties: {{}}}}
+        result: {{type: object, properties: {{}}}}
+        effects: []
+        run: {{subagent: {{instructions: Work it out., tools: [{", ".join(tools)}]}}}}
+        """
+    }
+
+
+def test_a_subagent_does_what_its_tools_do(judge) -> None:
+    more = helper("charge")
+    findings = judge(
+        SAFE.replace("      hello:\n", "      hello:\n        tools: [helper]  #! TL401\n"), more
+    )
+    assert findings[0].message.startswith("`helper` (it uses `charge`: it takes a payment) may run")
+    after = SAFE.replace("    nodes:", "    after_call: [helper]  #! TL401\n    nodes:")
+    assert "`charge`: it takes a payment) cannot run" in judge(after, more)[0].message
+    # A helper that has a helper.
+    nested = {
+        "catalog/tools/crm/asker.yaml": helper("helper")["catalog/tools/crm/helper.yaml"].replace(
+            "id: helper", "id: asker"
+        )
+    }
+    judge(after.replace("[helper]", "[asker]"), {**more, **nested})
+
+
+def test_a_subagent_revokes_what_its_tools_revoke(judge) -> None:
+    flow = SAFE.replace("{to: pay, when: it is them", "{to: menu, when: it is them").replace(
+        "      pay:\n",
+        "      menu:\n        tools: [TOOL]\n        edges:\n"
+        "          - {to: pay, when: they pay}\n"
+        "          - {to: done, when: they go}\n      pay:\n",
+    )
+    judge(flow.replace("TOOL", "fetch"))
+    forgets = flow.replace("TOOL", "helper").replace("[charge]", "[charge]  #! TL401")
+    assert trace(judge(forgets, helper("fetch", "forget"))) == ("hello", "ask", "menu", "pay")
+
+
+@pytest.mark.parametrize(
+    ("target", "expires", "waived"),
+    [
+        ("{tenant: acme, flow: flow, tool: charge}", "2027-01-31", True),
+        ("{tenant: acme, flow: flow, node: pay}", "2027-01-31", True),
+        ("{tenant: acme, flow: flow, node: ask}", "2027-01-31", False),
+        ("{tenant: acme, flow: flow, tool: charge}", "2026-11-28", False),
+    ],
+)
+def test_an_exception_waives_an_overridable_rule_where_it_says_and_while_it_lasts(
+    judge, monkeypatch: pytest.MonkeyPatch, target: str, expires: str, waived: bool
+) -> None:
+    monkeypatch.setenv("TRUNKLINE_TODAY", "2026-11-29")
+    requirements = """
+        schema_version: 1
+        requirements:
+          - id: verify-before-payment
+            level: overridable
+            effect: payment
+            facts: [verified]
+            source: company policy
+            verified: "2026-11-29"
+            effective_from: "2026-01-01"
+        """
+    exceptions = f"""
+        schema_version: 1
+        exceptions:
+          - rule: verify-before-payment
+            target: {target}
+            reason: The meter shows who it is.
+            owner: o@acme.example
+            approver: c@acme.example
+            created: "2026-11-01"
+            expires: "{expires}"
+        """
+    files = {"policy/requirements.yaml": requirements, "policy/exceptions.yaml": exceptions}
+    flow = (SAFE if waived else CHARGED).replace(", requires: [verified]", "")
+    judge(flow, files)
+    if not waived:
+        return
+    # A mandatory one is waived by nothing, and an exception that says so is a fault itself.
+    mandatory = {
+        **files,
+        "policy/requirements.yaml": requirements.replace("overridable", "mandatory"),
+    }
+    told = {
+        **mandatory,
+        "policy/exceptions.yaml": exceptions.replace("payment\n", "payment  #! TL503\n"),
+    }
+    judge(CHARGED.replace(", requires: [verified]", ""), told)

@@ -72,7 +72,6 @@ FLOW_CHECKS: tuple[FlowCheck, ...] = (
     tl301_unknown_tool.check,
     tl302_not_connected.check,
     tl303_needless_tool.check,
-    tl401_unproven_tool.check,
     tl402_unset_slot.check,
     tl403_unprovable_fact.check,
     tl404_expression_type.check,
@@ -81,6 +80,7 @@ FLOW_CHECKS: tuple[FlowCheck, ...] = (
 
 # As above, and what they say depends on the day: rules begin and end, exceptions run out.
 DATED_FLOW_CHECKS: tuple[DatedFlowCheck, ...] = (
+    tl401_unproven_tool.check,
     tl501_broken_obligation.check,
     tl502_beyond_policy.check,
     tl504_never_allowed.check,

@@ -5,7 +5,9 @@ a fact, on a node that a call can come to without the fact. It stands on the too
 is the shortest path that skips the proof. Every kind of edge counts: exits, `anywhere`, keys,
 silence, limits, errors, failed transfers, returns of asides. A fact ends when a tool that revokes
 it starts, and when a slot that it rests on is collected, set or cleared, also on the node itself.
-`after_call` takes no payment and no transfer at all.
+`after_call` takes no payment and no transfer at all. A tool with a subagent does what those tools
+do that it may use. A rule of level `overridable` may be waived by an exception that names the flow,
+the node or the tool.
 
 On the phone: somebody who was never verified is charged, or told what is not theirs to know.
 
@@ -28,9 +30,11 @@ Passes:
       tools: [take_payment]
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date
 
 from trunkline.checks.at import error_at, listed
+from trunkline.checks.waived import waived_at
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.changes import FACTS
@@ -40,25 +44,48 @@ from trunkline.graph.inline import InlinedNode
 from trunkline.graph.trace import shortest_trace
 from trunkline.model.policy import facts_of
 from trunkline.model.tool_use import ToolUse
+from trunkline_runtime.catalogue.entry import run_by
 
 CODE = "TL401"
 _NEVER_AFTER_CALL = ("payment", "transfer")
 
 
-def check(analysis: Analysis) -> Iterator[Finding]:
+def check(analysis: Analysis, today: date) -> Iterator[Finding]:
     """Each tool, on a node that a call can come to, whose facts are not proven there."""
     if not analysis.has_graph:
         return
     for inner, use in analysis.inlined.uses():
-        entry = analysis.catalogue.entries.get(use.id)
-        if entry is not None and inner.id in analysis.reached_ids:
-            for fact, effect in facts_of(entry.effects, analysis.required_facts).items():
-                yield from _unproven(analysis, inner, use, fact, effect)
-    yield from _after_call(analysis)
+        if inner.id in analysis.reached_ids:
+            for fact, does in _required(analysis, use.id, inner.id, today).items():
+                yield from _unproven(analysis, inner, use, fact, does)
+    yield from _after_call(analysis, today)
+
+
+def _required(analysis: Analysis, tool: str, node: str | None, today: date) -> Mapping[str, str]:
+    """The facts that a tool needs, and those it may use in its turn; each with what needs it."""
+    found: dict[str, str] = {}
+    for entry in run_by(analysis.catalogue.entries, tool):
+        waived = waived_at(analysis, today, node, entry.id)
+        required = (
+            analysis.repository.policy.required_facts(
+                analysis.tenant, analysis.inlined.whole, waived
+            )
+            if waived
+            else analysis.required_facts
+        )
+        for fact, effect in facts_of(entry.effects, required).items():
+            found.setdefault(fact, _does(tool, entry.id, effect))
+    return found
+
+
+def _does(tool: str, used: str, effect: str) -> str:
+    """A tool with what it does, itself or by another one, as a reader says it."""
+    by = "" if used == tool else f"it uses `{used}`: "
+    return f"`{tool}` ({by}{_words(effect)})"
 
 
 def _unproven(
-    analysis: Analysis, inner: InlinedNode, use: ToolUse, fact: str, effect: str
+    analysis: Analysis, inner: InlinedNode, use: ToolUse, fact: str, does: str
 ) -> Iterator[Finding]:
     bit = analysis.changes.bits.of(FACTS, [fact])
     lost_here = bool(analysis.changes.lost_on(inner.id) & bit)
@@ -73,7 +100,7 @@ def _unproven(
     )
     if trace is None:
         return
-    needs = f"`{use.id}` ({_words(effect)}) may run here only once `{fact}` is proven"
+    needs = f"{does} may run here only once `{fact}` is proven"
     if lost_here:
         message = f"{needs}, and this node itself can end it"
     else:
@@ -115,25 +142,24 @@ def _help(
     )
 
 
-def _after_call(analysis: Analysis) -> Iterator[Finding]:
+def _after_call(analysis: Analysis, today: date) -> Iterator[Finding]:
     """A caller can hang up on the first node, where nothing is proven yet."""
     begins = [passage for passage in analysis.graph.starts if passage.edge.kind is Kind.START]
     trace = analysis.graph.names(begins[:1])
     for use in analysis.inlined.whole.after_call:
-        entry = analysis.catalogue.entries.get(use.id)
-        if entry is None:
-            continue
-        banned = [effect for effect in _NEVER_AFTER_CALL if effect in entry.effects]
+        banned = [
+            _does(use.id, entry.id, effect)
+            for entry in run_by(analysis.catalogue.entries, use.id)
+            for effect in _NEVER_AFTER_CALL
+            if effect in entry.effects
+        ]
         if banned:
-            message = f"`{use.id}` ({_words(banned[0])}) cannot run once the call is over"
+            message = f"{banned[0]} cannot run once the call is over"
             help = "Run it on a node, where the caller is still there and the proof holds."
             yield error_at(CODE, use.place, message, help)
             continue
-        for fact, effect in facts_of(entry.effects, analysis.required_facts).items():
-            message = (
-                f"`{use.id}` ({_words(effect)}) may run only once `{fact}` is proven, "
-                "and a call can end without it"
-            )
+        for fact, does in _required(analysis, use.id, None, today).items():
+            message = f"{does} may run only once `{fact}` is proven, and a call can end without it"
             help = "Run it on a node that is entered with the proof; callers hang up anywhere."
             yield error_at(CODE, use.place, message, help, trace)
 

@@ -34,20 +34,18 @@ Passes:
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import date
 from typing import TypeAlias
 
 from trunkline.checks.at import error_at
 from trunkline.checks.obligations import disclosed, human, opt_out
 from trunkline.checks.obligations.breach import Breach, place_in_host
+from trunkline.checks.waived import waived_at
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.inline import InlinedNode
 from trunkline.model.policy import applies
-from trunkline_runtime.policy.question import Question
 from trunkline_runtime.policy.rule import Disclosure, Obligation
-from trunkline_runtime.policy.waivers import standing, waived_rules
 
 CODE = "TL501"
 _Owed: TypeAlias = Disclosure | Obligation
@@ -81,18 +79,6 @@ def _breach(
 
 def _exempt(analysis: Analysis, rule: _Owed, today: date) -> Callable[[InlinedNode], bool]:
     """Which nodes an exception takes out of the rule: the engine says which exceptions count."""
-    rules = analysis.repository.policy.rules
-    question = Question(
-        tenant=analysis.inlined.tenant,
-        purpose=analysis.inlined.whole.purpose or "",
-        now=datetime.combine(today, time(), UTC),
-        flow=analysis.inlined.flow.id,
-    )
-
-    def is_exempt(inner: InlinedNode) -> bool:
-        asked = replace(question, node=inner.id)
-        return not standing([rule], waived_rules(rules, asked, today))
-
-    if rule.level != "overridable" or not rules.waivers:
+    if rule.level != "overridable":
         return lambda inner: False
-    return is_exempt
+    return lambda inner: rule.id in waived_at(analysis, today, inner.id)

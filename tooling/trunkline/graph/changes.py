@@ -10,6 +10,7 @@ from trunkline.graph.inline import Inlined, InlinedNode
 from trunkline.graph.known import Change
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.nodes import ConfirmNode, TalkNode
+from trunkline_runtime.catalogue.entry import run_by
 
 FACTS = "facts."
 SLOTS = "slots."
@@ -104,12 +105,11 @@ class Changes:
         if not isinstance(inner.node, TalkNode):
             return 0
         sets = {slot for use in inner.node.tools for slot in use.sets}
-        entries = self._catalogue.entries
         revoked = {
             fact
             for use in inner.node.tools
-            if use.id in entries
-            for fact in entries[use.id].revokes
+            for entry in run_by(self._catalogue.entries, use.id)
+            for fact in entry.revokes
         }
         touched = frozenset(sets | set(inner.node.collect))
         # Asked again, the caller may decline what was set before.

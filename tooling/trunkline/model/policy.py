@@ -58,14 +58,20 @@ class Policy:
         document = self.documents.get(DISCLOSURES)
         return None if document is None else document["disclosures"]
 
-    def required_facts(self, tenant: Tenant | None, flow: Flow) -> Mapping[str, tuple[str, ...]]:
+    def required_facts(
+        self, tenant: Tenant | None, flow: Flow, waived: frozenset[str] = frozenset()
+    ) -> Mapping[str, tuple[str, ...]]:
         """Effect → the facts that must be proven for it in this flow, sorted.
 
-        The platform's and the tenant's unite. A rule counts whatever its dates say: the compiler
-        has no clock, and a flow that is proven without the rule's end is proven with it.
+        The platform's and the tenant's unite; those of the platform in `waived` do not count. A
+        rule counts whatever its dates say: a flow that is proven with it is proven without it.
         """
         rules = [
-            *self.documents.get(REQUIREMENTS, {}).get("requirements", ()),
+            *(
+                rule
+                for rule in self.documents.get(REQUIREMENTS, {}).get("requirements", ())
+                if rule["id"] not in waived
+            ),
             *(tenant.written.get("policy", {}).get("requirements", ()) if tenant else ()),
         ]
         facts: dict[str, set[str]] = {}
