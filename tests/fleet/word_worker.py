@@ -21,7 +21,7 @@ from trunkline_runtime.release.housekeeping import Housekeeping
 from trunkline_runtime.release.store import open_source
 from trunkline_runtime.release.workers import WorkerReport
 from trunkline_runtime.worker.line import Party
-from trunkline_runtime.worker.server import Following, look_after, make_server, serve
+from trunkline_runtime.worker.server import Aftercare, Following, make_server, serve
 from trunkline_runtime.worker.sip import Trunk
 from trunkline_runtime.worker.station import Station
 
@@ -91,4 +91,4 @@ def main() -> None:
     with WorkerReport(station.cache) as report:
         keeping = Housekeeping(station.cache, board, report)
         with Following(station, follower, board, keeping, 0.2):
-            asyncio.run(serve(server, lambda: look_after(station)))
+            asyncio.run(serve(server, Aftercare(station)))

@@ -97,7 +97,7 @@ def command(
     # Imported here: `--help` and a refusal need not wait for LiveKit.
     from trunkline_runtime.call.rehearsal import Rehearsal
     from trunkline_runtime.worker.fleet_view import FleetView
-    from trunkline_runtime.worker.server import Following, look_after, make_server, serve
+    from trunkline_runtime.worker.server import Aftercare, Following, make_server, serve
 
     board = PinBoard()
     follower = Follower(
@@ -121,7 +121,7 @@ def command(
         with WorkerReport(cache) as report:
             keeping = Housekeeping(cache, board, report, timedelta(days=AUDIT.days))
             with Following(station, follower, board, keeping, every):
-                asyncio.run(serve(server, lambda: look_after(station)))
+                asyncio.run(serve(server, Aftercare(station)))
     except OSError as error:
         raise FatalError(f"{cache} or a port can't be used: {error.strerror}") from None
 

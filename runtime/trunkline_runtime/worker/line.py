@@ -5,6 +5,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import re
 from collections.abc import Coroutine, Mapping
@@ -75,7 +76,9 @@ class RoomLine:
     def __init__(self, ctx: JobContext) -> None:
         self._ctx = ctx
         self.room = ctx.job.room.name
-        self.id = ctx.job.room.sid or ctx.job.room.name
+        # A room's name may hold the caller's number, and this stands on records.
+        named = hashlib.sha256(ctx.job.room.name.encode()).hexdigest()[:24]
+        self.id = ctx.job.room.sid or f"room-{named}"
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def join(self) -> None:

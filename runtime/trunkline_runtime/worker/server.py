@@ -125,24 +125,34 @@ async def _care(looking_after: Callable[[], None]) -> None:
         await asyncio.sleep(_LOOK_AFTER_SECONDS)
 
 
-def look_after(station: Station) -> None:
+class Aftercare:
     """Delivers what the ledger had not taken, and completes calls that were cut off.
 
-    Never raises for what a ledger or a disk can do.
+    Call it at a steady pace, from one thread. Its gate is opened once, and again only if it could
+    not be. Never raises for what a ledger or a disk can do.
     """
-    here = PolicyHere(station.cache)
-    try:
-        gate = PendingGate(
-            PolicyGate.open(here.policy, here.settings, station.state), station.state
-        )
-        asyncio.run(_look_after(station, gate, here))
-    except Exception as problem:
-        logger.warning("what calls left behind can't be looked after (%s)", type(problem).__name__)
 
+    def __init__(self, station: Station) -> None:
+        self._station = station
+        self._here = PolicyHere(station.cache)
+        self._gate: PolicyGate | None = None
 
-async def _look_after(station: Station, gate: PendingGate, here: PolicyHere) -> None:
-    await gate.deliver()
-    await complete_lost(station, gate, here.policy)
+    def __call__(self) -> None:
+        try:
+            if self._gate is None:
+                self._gate = PolicyGate.open(
+                    self._here.policy, self._here.settings, self._station.state
+                )
+            else:
+                self._gate.expire_holds()
+            asyncio.run(self._round(PendingGate(self._gate, self._station.state)))
+        except Exception as problem:
+            name = type(problem).__name__
+            logger.warning("what calls left behind can't be looked after (%s)", name)
+
+    async def _round(self, gate: PendingGate) -> None:
+        await gate.deliver()
+        await complete_lost(self._station, gate, self._here.policy)
 
 
 class Following:

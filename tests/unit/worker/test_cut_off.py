@@ -16,7 +16,7 @@ from trunkline_runtime.gate.pending import PendingGate
 from trunkline_runtime.gate.request import OptOut
 from trunkline_runtime.worker.cut_off import GRACE_SECONDS, LOST
 from trunkline_runtime.worker.line import Party
-from trunkline_runtime.worker.server import look_after
+from trunkline_runtime.worker.server import Aftercare
 
 CALLER = Party("sip_1", "+12025550143", "+12025550110")
 
@@ -46,11 +46,11 @@ async def test_a_call_that_nobody_goes_on_with_is_completed_once(
 ) -> None:
     path = await cut_off_in_the_middle(hold, word_line([], CALLER), "")
     assert hold.records == []
-    await asyncio.to_thread(look_after, hold.station)
+    await asyncio.to_thread(Aftercare(hold.station))
     assert hold.records == [], "its job may come again"
     make_old(path)
     for _ in range(2):
-        await asyncio.to_thread(look_after, hold.station)
+        await asyncio.to_thread(Aftercare(hold.station))
     (record,) = hold.records
     assert (record["outcome"], record["failures"]) == ("hung_up", [LOST])
     assert [step["node"] for step in record["path"]] == ["hello"]
@@ -66,7 +66,7 @@ async def test_a_process_killed_between_its_record_and_its_end_leaves_one_record
     monkeypatch.undo()
     (file,) = (hold.station.state / "running").glob("*.json")
     make_old(str(file))
-    await asyncio.to_thread(look_after, hold.station)
+    await asyncio.to_thread(Aftercare(hold.station))
     assert len(hold.records) == 1
     assert not list((hold.station.state / "running").glob("*.json"))
 
@@ -98,7 +98,7 @@ async def test_a_dial_that_was_cut_off_says_that_nobody_knows(
     release.set()
     (file,) = (hold.station.state / "running").glob("*.json")
     make_old(str(file))
-    await asyncio.to_thread(look_after, hold.station)
+    await asyncio.to_thread(Aftercare(hold.station))
     (record,) = hold.records
     assert (record["outcome"], record["path"]) == ("failed", [])
     assert record["dial"] == {
@@ -117,7 +117,7 @@ async def test_what_waited_is_on_the_ledger_of_the_next_worker(hold: Any) -> Non
         await pending.record_opt_out(OptOut("call-1", "acme", PARTY, WallClock().now()))
     except Exception as put_off:
         assert type(put_off).__name__ == "PutOff"
-    await asyncio.to_thread(look_after, hold.station)
+    await asyncio.to_thread(Aftercare(hold.station))
     assert not list((hold.station.state / "pending").glob("*"))
     kept = [one for one in records(hold.station.state / "decisions") if one["kind"] == "opt_out"]
     assert [one["call"] for one in kept] == ["call-1"]
