@@ -52,6 +52,7 @@ DatedPolicyCheck: TypeAlias = Callable[
 
 # On each flow file by itself, shared or not, used or not.
 FILE_CHECKS: tuple[FileCheck, ...] = (
+    tl101_schema.check_file,
     tl103_unknown_name.check_file,
     tl104_exit_set.check_file,
     tl205_too_much_to_choose.check_file,

@@ -3,9 +3,10 @@
 Finds: an unknown key (with the nearest known one), a missing key, a value of the wrong type or
 beyond its bounds, a word that is not among the choices, an empty file, a folder of flows without
 a `tenant.yaml`, a flow that is too large with all that it uses. Text that an unquoted comma has
-torn apart inside braces is told as what it is. In the policy also what no schema can say: a day
-that no calendar has, hours that overlap, a list of holidays or a purpose that is not there; and
-in a tenant a variable of the environment that does not begin with the tenant's id.
+torn apart inside braces is told as what it is. A `pattern` that is no regular expression. In the
+policy also what no schema can say: a day that no calendar has, hours that overlap, a list of
+holidays or a purpose that is not there; and in a tenant a variable of the environment that does
+not begin with the tenant's id.
 The same schemas (`schemas/`) help in the editor while one types.
 
 On the phone: a key that nobody knows does nothing. `colect: [postcode]` would be an agent that
@@ -22,6 +23,7 @@ Passes:
       - {to: goodbye, when: "they say no, or hang up"}
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -29,6 +31,7 @@ from trunkline.checks.at import error_at
 from trunkline.checks.tenants.settings import opening_hours, variables
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
+from trunkline.model.flow import Flow
 from trunkline.model.place import Place
 from trunkline.model.repository import Repository
 from trunkline.model.tenant import Tenant
@@ -41,6 +44,18 @@ def check(analysis: Analysis) -> Iterator[Finding]:
             message = "this flow is too large to be proven, with its sub-flows and asides in place"
             help = "Split it into flows that link to each other, or use fewer sub-flows and asides."
             yield error_at("TL101", obstacle.place, message, help)
+
+
+def check_file(flow: Flow, repository: Repository) -> Iterator[Finding]:
+    """A `pattern` of a slot, input or param that nothing said could ever be held against."""
+    for declared in (flow.params, flow.inputs, flow.slots):
+        for declaration in declared.values():
+            try:
+                re.compile(declaration.written.get("pattern", ""))
+            except (re.error, OverflowError) as fault:
+                message = f"this is no regular expression: {fault}"
+                help = "A sign that stands for itself is written with a backslash, such as `\\(`."
+                yield error_at("TL101", declaration.place.at("pattern"), message, help)
 
 
 def check_policy(repository: Repository) -> Iterator[Finding]:
