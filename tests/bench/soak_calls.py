@@ -60,7 +60,7 @@ FLOWS: tuple[Flow, ...] = (
     ("atlas-research", "assistant", {}, False),
 )
 PROCESSES = 2
-GROWTH = 1.10  # of the memory after a quarter of the time
+GROWTH = 1.10  # of the memory once every line is busy
 BARE_SHARE = 0.2  # of the time, for livekit-agents alone
 
 
@@ -154,7 +154,7 @@ class Place:
             caller = Caller(live)
             await live.start()
             for _ in range(chance.randrange(3, 12)):
-                await asyncio.sleep(self.pause * (0.5 + chance.random()))
+                await self._think(chance, until)
                 if call.state.over or time.monotonic() > until:
                     break
                 await self._turn(call, caller, chance)
@@ -188,6 +188,11 @@ class Place:
     def __post_init__(self) -> None:
         self._known: dict[str, tuple[tuple[int, int], Release]] = {}
 
+    async def _think(self, chance: random.Random, until: float) -> None:
+        """The seconds between two turns; nobody thinks beyond the end."""
+        seconds = self.pause * (0.5 + chance.random())
+        await asyncio.sleep(max(0.0, min(seconds, until - time.monotonic())))
+
     async def _watch(self) -> None:
         began = time.monotonic()
         while True:
@@ -203,7 +208,7 @@ class Place:
             session: AgentSession[None] = AgentSession(llm=model, max_tool_steps=8)
             await session.start(Agent(instructions="Help.", tools=_bare_tools()))
             for _ in range(chance.randrange(3, 12)):
-                await asyncio.sleep(self.pause * (0.5 + chance.random()))
+                await self._think(chance, until)
                 if time.monotonic() > until:
                     break
                 began = time.perf_counter()
@@ -334,7 +339,7 @@ def soak(
                 workers.append(start(target=in_process, args=(place, share, answers)))
                 workers[-1].start()
             told = _while_releasing(store, workers, answers, seconds, every)
-        return _report(folder / "state", told, store.released, calls, seconds)
+        return _report(folder / "state", told, store.released, calls, seconds, pause)
 
 
 def _while_releasing(
@@ -356,7 +361,9 @@ def _while_releasing(
     return told
 
 
-def _report(state: Path, told: list[Told], released: int, calls: int, seconds: float) -> int:
+def _report(
+    state: Path, told: list[Told], released: int, calls: int, seconds: float, pause: float
+) -> int:
     kept = list(records(state / "calls"))
     outcomes = Counter(record["outcome"] for record in kept)
     tools = Counter(tool["outcome"] for record in kept for tool in record["tools"])
@@ -379,9 +386,12 @@ def _report(state: Path, told: list[Told], released: int, calls: int, seconds: f
         f"processor time per turn: {1000 * cpu:.0f} ms; livekit-agents alone {1000 * theirs:.0f} ms"
     )
     found = faults(state, told)
+    # Each line has begun its first call after one pause; a second one lets caches fill.
+    warm = min(2 * pause, seconds / 2)
     for number, one in enumerate(told):
-        early = [mb for at, mb in one.rss if seconds * 0.25 <= at <= seconds * 0.5]
-        late = [mb for at, mb in one.rss if seconds * 0.75 <= at <= seconds]
+        third = (seconds - warm) / 3
+        early = [mb for at, mb in one.rss if warm <= at <= warm + third]
+        late = [mb for at, mb in one.rss if seconds - third <= at <= seconds]
         if not early or not late:
             continue
         first, last = statistics.median(early), statistics.median(late)
