@@ -4,6 +4,7 @@ import pytest
 
 from trunkline.diff.kinds import AREAS, CIRCUMSTANCES, KINDS, Kind
 from trunkline.diff.level import LEVELS, Level
+from trunkline.diff.reasons import REASONS, reason
 
 ALL = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
@@ -41,3 +42,18 @@ def test_every_area_has_kinds() -> None:
 def test_levels_are_ordered_words() -> None:
     assert list(LEVELS) == ["info", "risky", "breaking"]
     assert Level.INFO < Level.RISKY < Level.BREAKING
+
+
+@ALL
+def test_every_level_above_info_has_its_reason(kind: Kind) -> None:
+    assert reason(kind, Level.INFO, ["shared"]) == ""
+    if kind.level is not Level.INFO:
+        assert reason(kind, kind.level, []) == REASONS[kind.id]
+        assert reason(kind, kind.level, ["shared"]).startswith(REASONS[kind.id])
+    for name, level in {"shared": Level.RISKY, **kind.raised}.items():
+        if level > kind.level:
+            assert reason(kind, level, [name]) == CIRCUMSTANCES[name]
+
+
+def test_no_reason_is_of_a_kind_that_is_not_there() -> None:
+    assert REASONS.keys() == {id for id, kind in KINDS.items() if kind.level is not Level.INFO}

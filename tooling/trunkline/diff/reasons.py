@@ -105,7 +105,8 @@ REASONS: Mapping[str, str] = {
 def reason(kind: Kind, level: Level, circumstances: Collection[str]) -> str:
     """Why a change of this kind has this level, as a clause; empty for `info`.
 
-    What raised the level is the reason, and else the kind itself.
+    What raised the level is the reason, and else the kind itself; what a shared flow changes, it
+    changes in every flow that uses it.
     """
     if level is Level.INFO:
         return ""
@@ -114,4 +115,5 @@ def reason(kind: Kind, level: Level, circumstances: Collection[str]) -> str:
         for name, told in CIRCUMSTANCES.items():
             if name in circumstances and raised.get(name, Level.INFO) >= level:
                 return told
-    return REASONS[kind.id]
+    everywhere = ", in every flow that uses this one" if "shared" in circumstances else ""
+    return f"{REASONS[kind.id]}{everywhere}"
