@@ -4,7 +4,6 @@ Everything else is the real thing: the server, its processes, its jobs, its call
 """
 
 import asyncio
-import logging
 import math
 import os
 import sys
@@ -15,15 +14,9 @@ from typing import Any
 from livekit.agents import JobContext
 
 from trunkline_runtime.call.caller import Caller
-from trunkline_runtime.release.board import PinBoard
-from trunkline_runtime.release.follower import Follower
-from trunkline_runtime.release.housekeeping import Housekeeping
-from trunkline_runtime.release.store import open_source
-from trunkline_runtime.release.workers import WorkerReport
+from trunkline_runtime.commands.main import run
+from trunkline_runtime.worker import server
 from trunkline_runtime.worker.line import Party
-from trunkline_runtime.worker.server import Aftercare, Following, make_server, serve
-from trunkline_runtime.worker.sip import Trunk
-from trunkline_runtime.worker.station import Station
 
 
 class FileLine:
@@ -74,21 +67,12 @@ def no_voices(settings: Any, language: str) -> None:
 
 
 def main() -> None:
-    """`STATE STORE URL KEY SECRET`: runs until SIGTERM."""
-    logging.basicConfig(level=logging.INFO)
-    state, store, url, key, secret = sys.argv[1:]
-    station = Station(Path(state) / "releases", Path(state), url, key, secret, Trunk("ST_1"))
-    board = PinBoard()
-    follower = Follower(open_source(store), station.cache, board, ["acme"])
-    server = make_server(
-        station,
-        port=0,
-        idle_processes=0,
-        load_threshold=math.inf,
-        line_of=FileLine,
-        voices=no_voices,
-    )
-    with WorkerReport(station.cache) as report:
-        keeping = Housekeeping(station.cache, board, report)
-        with Following(station, follower, board, keeping, 0.2):
-            asyncio.run(serve(server, Aftercare(station)))
+    """`trunkline-runtime` with these arguments, on these lines; however busy the machine is."""
+    real = server.make_server
+
+    def made(*arguments: Any, **options: Any) -> Any:
+        chosen = {"line_of": FileLine, "voices": no_voices, "load_threshold": math.inf}
+        return real(*arguments, **{**options, **chosen})
+
+    server.make_server = made
+    sys.exit(run(sys.argv[1:]))

@@ -1,10 +1,5 @@
-"""`trunkline-runtime worker`: what it needs, said in one sentence, and a server that it joins."""
+"""`trunkline-runtime worker`: what it needs, said in one sentence. See also `test_processes`."""
 
-import signal
-import socket
-import subprocess
-import sys
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -63,45 +58,3 @@ def test_it_does_not_start_without_what_it_needs(
     assert run(["worker", *arguments]) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert said in line
-
-
-def test_it_joins_a_server_shows_metrics_and_ends_on_sigterm(
-    environment: dict[str, str], livekit: LiveKitServer, tmp_path: Path
-) -> None:
-    log = tmp_path / "worker.log"
-    port = _free_port()
-    command = ["worker", "--unsigned", "--port", "0", "--metrics-port", str(port)]
-    command += ["--agent-name", "acme-calls", "--every", "0.3", "--idle-processes", "0"]
-    with log.open("w") as written:
-        process = subprocess.Popen(
-            [Path(sys.executable).with_name("trunkline-runtime"), *command],
-            stdout=written,
-            stderr=written,
-        )
-    try:
-        (said, *_) = livekit.until(lambda: livekit.worker_said("register"))
-        assert said.register.agent_name == "acme-calls"
-        shown = livekit.until(lambda: _metrics(port))
-        assert 'trunkline_channel_release_info{channel="stable"' in shown
-        assert "lk_agents_" in shown, "LiveKit's own metrics are on the same port"
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0, log.read_text()
-    finally:
-        process.kill()
-        process.wait()
-    assert "Traceback" not in log.read_text()
-
-
-def _metrics(port: int) -> str:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
-            text = str(answer.read().decode())
-    except OSError:
-        return ""
-    return text if "trunkline_channel_release_info{" in text else ""
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])

@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,11 +33,19 @@ class Worker:
             **{name: value for name, value in os.environ.items() if "TRUNKLINE" not in name},
             "PYTHONPATH": str(FLEET),
             "WORD_LINE": str(self.folder),
+            "TRUNKLINE_STATE_DIR": str(self.state),
+            "LIVEKIT_URL": livekit.url,
+            "LIVEKIT_API_KEY": KEY,
+            "LIVEKIT_API_SECRET": SECRET,
+            "TRUNKLINE_SIP_TRUNK": "ST_1",
             "TRUNKLINE_LLM_BASE_URL": f"{livekit.url}/v1",
             "TRUNKLINE_LLM_MODEL": "test",
         }
         self.log = tmp / "worker.log"
-        arguments = [str(self.state), str(shop.store), livekit.url, KEY, SECRET]
+        self.metrics_port = _free_port()
+        arguments = ["worker", "acme", "--from", str(shop.store), "--unsigned", "--port", "0"]
+        arguments += ["--every", "0.3", "--idle-processes", "0", "--agent-name", "acme-calls"]
+        arguments += ["--metrics-port", str(self.metrics_port)]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", "import word_worker; word_worker.main()", *arguments],
@@ -81,8 +91,19 @@ class Worker:
     def records(self) -> list[Any]:
         return list(records(self.state / "calls"))
 
+    def metrics(self) -> str:
+        url = f"http://127.0.0.1:{self.metrics_port}/metrics"
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return str(answer.read().decode())
+
     def ends(self) -> int:
         return self.process.wait(60)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def publish_anew(shop: Shop) -> None:
@@ -133,6 +154,9 @@ def _outlives_its_process(worker: Worker, livekit: LiveKitServer) -> None:
     worker.caller_comes()
     livekit.dispatch(INBOUND)
     livekit.until(lambda: worker.running().get("history"))
+    shown = worker.metrics()
+    assert 'trunkline_release_calls{release="v1",state="current",tenant="acme"} 1.0' in shown
+    assert "lk_agents_" in shown, "LiveKit's own metrics are on the same port"
     worker.says("Hello?")
     worker.says("go to more")
     heard = livekit.until(lambda: worker.heard("There is more."))
@@ -159,6 +183,7 @@ def test_what_kills_a_process_and_what_ends_a_worker(
     worker: Worker, livekit: LiveKitServer
 ) -> None:
     """One worker for all of it: starting one costs seconds."""
+    assert livekit.worker_said("register")[0].register.agent_name == "acme-calls"
     _dies_in_a_dial(worker, livekit)
     livekit.answers.clear()
     _outlives_its_process(worker, livekit)
