@@ -74,14 +74,16 @@ def test_a_fault_at_its_column(
     assert help in finding.help
 
 
-def test_an_expression_over_several_lines_is_pointed_at_as_a_whole(judge) -> None:
-    text = flow().replace(
+def test_a_fault_in_a_text_with_escapes_and_over_several_lines(judge) -> None:
+    """It is pointed at where it stands (tests/unit/source/test_within.py has every style)."""
+    edge, begin = (
         "          - {to: done, if: slots.sure}\n",
-        "          - to: done\n            if: >-  #! TL404\n"
-        "              slots.sure\n              && 1\n",
+        "          - to: done\n            if: ",
     )
-    (finding,) = judge(text)
-    assert finding.column == len("        if: ") + 1
+    one = judge(flow().replace(edge, f"{begin}'slots.name == \"it''s\" && 1'  #! TL404\n"))[0]
+    assert one.column == len("""        if: 'slots.name == "it''s\"""") + 2
+    several = f"{begin}slots.sure &&\n              slots.amount > 0  #! TL404\n"
+    assert judge(flow().replace(edge, several))[0].column == len("          slots.amount ") + 1
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from trunkline.finding import Finding, Mark, error
 from trunkline.graph.typed import typed
 from trunkline.model.place import Place
+from trunkline.source.within import line_and_column
 from trunkline_runtime.expression import CelType, Expression, ExpressionError
 
 CODE = "TL404"
@@ -36,15 +37,12 @@ def _with_point(found: Finding, rest: str) -> Finding:
 
 
 def finding_in(text: str, column: int, place: Place, message: str, help: str) -> Finding:
-    """A finding at a column (1-based) of an expression's text.
+    """A finding at a column (1-based) of an expression's text, from there to its end.
 
-    The place in the file is exact where the expression stands on one line as it is read: plain, or
-    in quotes without an escape. Elsewhere the finding points at the whole expression.
+    One that points behind the text, or at white space, points at what comes next, or at all of it.
     """
     mark = place.mark
-    if mark.line == mark.end_line:
-        quotes = (mark.end_column - mark.column - len(text)) // 2
-        if mark.end_column - mark.column == len(text) + 2 * quotes and quotes in (0, 1):
-            begin = min(mark.column + quotes + column - 1, mark.end_column)
-            mark = Mark(mark.line, begin, mark.end_line, mark.end_column)
+    found = line_and_column(place.document.text, mark, text, column - 1)
+    if found is not None:
+        mark = Mark(*found, mark.end_line, mark.end_column)
     return error(CODE, place.path, mark, message, help)
