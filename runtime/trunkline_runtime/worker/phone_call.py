@@ -17,6 +17,7 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.checkpoint import Checkpoints, Running
 from trunkline_runtime.call.clock import WallClock
+from trunkline_runtime.call.ending import HUNG_UP
 from trunkline_runtime.call.entry import FAILED
 from trunkline_runtime.call.inputs import give_inputs
 from trunkline_runtime.call.keeping import Keeping, call_log
@@ -51,6 +52,8 @@ logger = logging.getLogger("trunkline.worker")
 
 # Somebody who rings is on the line already, or a moment later.
 _COMES_SECONDS = 30.0
+# Somebody who has picked up is in the room a moment later, or has hung up again.
+_JOINS_SECONDS = 10.0
 # Somebody who is still there after a worker was lost is there at once.
 _STILL_THERE_SECONDS = 3.0
 
@@ -194,6 +197,9 @@ class PhoneCall:
             # for somebody to come does not keep the telephone from ringing.
             listening = asyncio.ensure_future(live.listen()) if call.table.answer else None
             reached = await outbound.reach(call, job)
+            if reached and await self.line.await_party(_JOINS_SECONDS) is None:
+                # LiveKit says that it was answered before the room shows who is there.
+                state.outcome, state.over, reached = HUNG_UP, True, False
             if listening is not None and reached:
                 await listening
                 state.answered_by = await who_answered(live.session, model, PARTY)

@@ -64,7 +64,8 @@ class WordLine:
         return self.there
 
     async def await_party(self, seconds: float) -> Party | None:
-        return self.there
+        """Who is dialled comes if they have anything to say."""
+        return self.there or (Party("party") if self.words else None)
 
     def session_options(self, identity: str) -> Mapping[str, Any]:
         return {}

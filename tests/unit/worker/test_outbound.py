@@ -215,3 +215,9 @@ async def test_a_flow_with_answers_is_told_who_picked_up(
     record = await hold(word_line(["go to bye"]), job(flow="ask", inputs={}))
     assert (record["answered_by"], record["outcome"]) == (found, outcome)
     assert record["path"][0]["node"] == node
+
+
+async def test_who_picks_up_and_is_gone_at_once(hold: Any, word_line: Any) -> None:
+    record = await hold(word_line(), job())
+    assert (record["outcome"], record["path"]) == ("hung_up", [])
+    assert record["dial"]["ending"] == "answered"
