@@ -176,7 +176,7 @@ def test_what_a_tool_sets_is_unset_while_it_runs(judge) -> None:
           - {to: more, when: it is there, requires: [slots.amount]}
           - {to: done, when: it is not}
       more:
-        instructions: "Say {{ slots.amount }}. fetch"
+        instructions: "Say the amount. fetch"
         tools: [{id: fetch, sets: {amount: result.amount}}]
         edges:
           - {to: done, when: fine, if: slots.amount > 1.0}  #! TL402
@@ -298,3 +298,29 @@ def test_a_reader_is_told_once_for_each_slot(judge, count: int) -> None:
         "Collect `name` on every way to this node, or let each exit that leads here say "
         "`requires: [slots.name]`."
     )
+
+
+def test_words_that_are_said_while_a_tool_of_the_node_sets_the_slot_anew(judge) -> None:
+    """What is said on entry is said before the tool starts; all else may be said meanwhile."""
+    flow = """
+        start: hello
+        slots:
+          amount: {type: number}
+          code: {type: string, ask: "Which code?"}
+        nodes:
+          hello:
+            collect: [amount]
+            edges: [{to: tell}]
+          tell:
+            say: "It was {{ slots.amount }}."
+            instructions: "Tell them."
+            collect: [code]
+            silence: {say: "Well?"}
+            tools: [{id: fetch, sets: {amount: result.amount}}]
+            edges: [{to: done, when: they go}]
+          done: {kind: end, outcome: done}
+        """
+    judge(flow)
+    judge(flow.replace('"Well?"}', '"It is {{ slots.amount }}."}  #! TL402'))
+    judge(flow.replace('"Tell them."', '"Tell them {{ slots.amount }}."  #! TL402'))
+    judge(flow.replace('"Which code?"}', '"Which code, of {{ slots.amount }}?"}  #! TL402'))

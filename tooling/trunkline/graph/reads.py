@@ -57,10 +57,14 @@ class Reads:
         node, place = inner.node, inner.node.place
         match node:
             case TalkNode():
-                for key in ("say", "say_again", "instructions"):
+                for key in ("say", "say_again"):
                     yield from self._words(inner, getattr(node, key), place.at(key), f"`{key}`")
-                yield from self._silence(inner, node)
-                yield from self._asks(inner, node)
+                # All that is not said on entry may be said while a tool fetches a slot anew.
+                lost = self._changes.bits.of(SLOTS, _sets(node))
+                at = place.at("instructions")
+                yield from self._words(inner, node.instructions, at, "`instructions`", lost)
+                yield from self._silence(inner, node, lost)
+                yield from self._asks(inner, node, lost)
                 for use in node.tools:
                     yield from self._tool(inner, node, use)
             case ConfirmNode() | EndNode() | TransferNode():
@@ -73,34 +77,36 @@ class Reads:
             for name, value in node.bind.items():
                 yield from self._value(inner, value, place.at("with", name), "`with`")
 
-    def _words(self, inner: InlinedNode, text: str | None, place: Place, by: str) -> Iterator[Read]:
+    def _words(
+        self, inner: InlinedNode, text: str | None, place: Place, by: str, lost: int = 0
+    ) -> Iterator[Read]:
         if text is not None:
             names = names_in_template(text, inner.scope.params, place)
-            yield from self._known(names, inner.id, by)
+            yield from self._known(names, inner.id, by, lost)
 
-    def _silence(self, inner: InlinedNode, node: TalkNode) -> Iterator[Read]:
+    def _silence(self, inner: InlinedNode, node: TalkNode, lost: int) -> Iterator[Read]:
         by = "`say` of `silence`"
         if "say" in node.silence:
-            yield from self._words(inner, node.silence["say"], node.place.at("silence", "say"), by)
+            place = node.place.at("silence", "say")
+            yield from self._words(inner, node.silence["say"], place, by, lost)
         elif "say" in self._inlined.whole.silence:
             whole = self._inlined.whole
             place = whole.place.at("silence", "say")
             names = names_in_template(whole.silence["say"], self._inlined.root.params, place)
-            yield from self._known(names, inner.id, by)
+            yield from self._known(names, inner.id, by, lost)
 
-    def _asks(self, inner: InlinedNode, node: TalkNode) -> Iterator[Read]:
+    def _asks(self, inner: InlinedNode, node: TalkNode, lost: int) -> Iterator[Read]:
         """The words that ask for a slot; they stand in the host, whose slots these are."""
         root = self._inlined.root
         for slot in node.collect:
             declared = self._inlined.whole.slots.get(slot)
             if declared is not None and declared.ask is not None:
                 names = names_in_template(declared.ask, root.params, declared.place.at("ask"))
-                yield from self._known(names, inner.id, f"`ask` of `slots.{slot}`")
+                yield from self._known(names, inner.id, f"`ask` of `slots.{slot}`", lost)
 
     def _tool(self, inner: InlinedNode, node: TalkNode, use: ToolUse) -> Iterator[Read]:
         """A tool is offered once what its node collects or sets for it is set."""
-        sets = {slot for granted in node.tools for slot in granted.sets}
-        gained = self._changes.bits.of(SLOTS, {*sets, *node.collect})
+        gained = self._changes.bits.of(SLOTS, {*_sets(node), *node.collect})
         for argument, value in use.bind.items():
             place = use.place.at("with", argument)
             yield from self._value(inner, value, place, "`with`", gained)
@@ -156,3 +162,8 @@ class Reads:
             if reading.root == "slots" and reading.name in self._inlined.whole.slots:
                 by_whom = "`with`" if reading.given else by
                 yield Read(reading.name, node, reading.place, by_whom, lost, gained)
+
+
+def _sets(node: TalkNode) -> set[str]:
+    """The slots that the results of a node's tools set."""
+    return {slot for use in node.tools for slot in use.sets}
