@@ -29,7 +29,7 @@ def a_line(*there: Any, sid: str = "RM_1") -> tuple[RoomLine, rtc.Room]:
     return RoomLine(cast(JobContext, SimpleNamespace(job=job, room=room))), room
 
 
-def test_who_is_there_and_what_the_call_is_named() -> None:
+async def test_who_is_there_and_what_the_call_is_named() -> None:
     agent = somebody("agent", KIND.PARTICIPANT_KIND_AGENT)
     line, _ = a_line(agent, somebody("sip_1"))
     assert line.party() == Party("sip_1", "+12025550143", "+12025550110")
