@@ -144,3 +144,13 @@ def _closing(scanned: tuple[Token, ...]) -> int:
         if depth == 0:
             return index
     return -1
+
+
+def conjunct_facts(scanned: tuple[Token, ...]) -> frozenset[str]:
+    """The facts that stand bare among the parts joined by `&&`: all of them must be true."""
+    facts: set[str] = set()
+    for part in conjuncts(scanned):
+        texts = [token.text for token in part]
+        if len(texts) == 3 and texts[:2] == ["facts", "."]:
+            facts.add(texts[2])
+    return frozenset(facts)

@@ -12,7 +12,7 @@ from trunkline_runtime.expression.environment import compiled
 from trunkline_runtime.expression.lexer import (
     ExpressionSyntax,
     Token,
-    conjuncts,
+    conjunct_facts,
     dotted_names,
     tokens,
 )
@@ -121,7 +121,7 @@ def compile_expression(text: str, declared: Mapping[str, CelType]) -> Expression
     return Expression(
         text=text,
         names=read,
-        conjunct_facts=_conjunct_facts(scanned),
+        conjunct_facts=conjunct_facts(scanned),
         type=program.return_type(),
         _program=program,
         _doubles=frozenset(name for name in read if declared[name].name() == DOUBLE.name()),
@@ -138,15 +138,6 @@ def _names_read(scanned: tuple[Token, ...], declared: Mapping[str, CelType]) -> 
                 read.add(candidate)
                 break
     return frozenset(read)
-
-
-def _conjunct_facts(scanned: tuple[Token, ...]) -> frozenset[str]:
-    facts: set[str] = set()
-    for part in conjuncts(scanned):
-        texts = [token.text for token in part]
-        if len(texts) == 3 and texts[:2] == ["facts", "."]:
-            facts.add(texts[2])
-    return frozenset(facts)
 
 
 def _refuse_presence_test(scanned: tuple[Token, ...]) -> None:

@@ -178,3 +178,22 @@ def test_a_link_gives_what_the_flow_takes(judge) -> None:
     judge(text.replace("WITH", "{account: slots.amount, amount: 3}}  #! TL404"), files)
     judge(text.replace("WITH", "{account: slots.name, amount: true}}  #! TL404"), files)
     judge(text.replace("WITH", "{account: slots.nmae}}  #! TL404"), files)
+
+
+def test_a_condition_that_does_not_fit_still_needs_the_facts_in_it(judge) -> None:
+    """No payment is told to be unproven because of a `0` that should be `0.0`."""
+    judge("""
+        start: hello
+        slots: {amount: {type: number}}
+        nodes:
+          hello:
+            collect: [amount]
+            tools: [look_up]
+            edges:
+              - {to: pay, when: ok, if: facts.verified && slots.amount > 0}  #! TL404
+              - {to: done, when: not ok}
+          pay:
+            tools: [charge]
+            edges: [{to: done, if: facts.paid}, {to: done, when: they leave}]
+          done: {kind: end, outcome: done}
+    """)

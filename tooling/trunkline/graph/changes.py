@@ -8,6 +8,7 @@ from trunkline.graph.facts import rests_on
 from trunkline.graph.flow_graph import FlowGraph
 from trunkline.graph.inline import Inlined, InlinedNode
 from trunkline.graph.known import Change
+from trunkline.graph.lexed import facts_needed
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.nodes import ConfirmNode, TalkNode
 from trunkline_runtime.catalogue.entry import run_by
@@ -79,7 +80,9 @@ class Changes:
         gains |= self.bits.of(SLOTS, written.required_slots)
         if written.condition is not None:
             meaning = self._conditions.meaning(edge.scope, written.condition)
-            gains |= self.bits.of(FACTS, meaning.conjunct_facts) if meaning else 0
+            # One that does not type-check is a finding of its own; no lost proof follows from it.
+            needed = meaning.conjunct_facts if meaning else facts_needed(written.condition)
+            gains |= self.bits.of(FACTS, needed)
         cleared = frozenset(written.clears)
         clears = self.bits.of(SLOTS, cleared) | self.resting_on(cleared)
         return Change(loses, gains, clears)

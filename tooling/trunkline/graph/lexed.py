@@ -2,7 +2,12 @@
 
 from functools import lru_cache
 
-from trunkline_runtime.expression.lexer import ExpressionSyntax, dotted_names, tokens
+from trunkline_runtime.expression.lexer import (
+    ExpressionSyntax,
+    conjunct_facts,
+    dotted_names,
+    tokens,
+)
 
 
 @lru_cache(maxsize=10_000)
@@ -12,3 +17,11 @@ def names_read(text: str) -> tuple[tuple[str, ...], ...]:
         return tuple(name.parts for name in dotted_names(tokens(text)))
     except ExpressionSyntax:
         return ()
+
+
+def facts_needed(text: str) -> frozenset[str]:
+    """The facts that an expression needs as it is written, whether or not its types fit."""
+    try:
+        return conjunct_facts(tokens(text))
+    except ExpressionSyntax:
+        return frozenset()
