@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from trunkline.failure import FatalError
 
 VARIABLE = "TRUNKLINE_TODAY"
+_FIRST, _LAST = 1970, 9000
 
 
 def today(given: str | None = None) -> date:
@@ -16,8 +17,11 @@ def today(given: str | None = None) -> date:
     text = given or os.environ.get(VARIABLE)
     if not text:
         return datetime.now(UTC).date()
+    where = "" if given else f"{VARIABLE}: "
     try:
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError:
-        where = "" if given else f"{VARIABLE}: "
         raise FatalError(f'{where}{text!r} is no date; write it as "2026-11-29"') from None
+    if not _FIRST <= found.year <= _LAST:  # rules are held against the days around it, too
+        raise FatalError(f"{where}{text} is outside the years {_FIRST} to {_LAST}")
+    return found

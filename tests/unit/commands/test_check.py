@@ -206,3 +206,11 @@ def test_a_channel_that_was_hardly_meant_is_mended(trunkline: Trunkline, reposit
     assert _codes(trunkline("check", "--format", "json")) == [("channels.yaml", "TL701")]
     assert trunkline("check", "--fix")[0] == 0
     assert channels.read_text() == "stable: {release: v12}\n"
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_day_at_the_end_of_all_days_is_refused(trunkline: Trunkline, put: Put, day: str) -> None:
+    put("graph/good")
+    code, out, err = trunkline("check", "--today", day)
+    assert (code, out) == (2, "")
+    assert err == f"trunkline: {day} is outside the years 1970 to 9000\n"
