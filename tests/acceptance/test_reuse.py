@@ -51,7 +51,7 @@ def test_a_sub_flow_serves_two_tenants(shipped: Compiled) -> None:
     assert users == {("northwind-energy", "service-line"), ("harbor-medical", "bills")}
     asks = [shipped.tables[user]["nodes"]["verify/ask"] for user in sorted(users)]
     bound = [ask["tools"][0]["with"]["account_id"] for ask in asks]
-    assert bound == ["(slots.patient_number)", "(slots.account_number)"]
+    assert bound == ["slots.patient_number", "slots.account_number"]
     holders = ["the person who pays the bill.", "the account holder."]
     begins = [ask["instructions"].partition(" Once")[0] for ask in asks]
     assert begins == [f"Confirm that you speak with {holder}" for holder in holders]
@@ -62,7 +62,7 @@ def test_a_whole_flow_is_used_with_params_of_ones_own(shipped: Compiled) -> None
     assert users == {("northwind-energy", "after-hours"), ("harbor-medical", "after-hours")}
     tables = [shipped.tables[user] for user in sorted(users)]
     services = [table["nodes"]["time"]["tools"][0]["with"]["service"] for table in tables]
-    assert services == ['("front_desk_call")', '("call_back")']
+    assert services == ['"front_desk_call"', '"call_back"']
     assert all("params" not in json.dumps(table) for table in tables)
 
 
@@ -90,3 +90,19 @@ def test_what_a_host_forgets_is_told_in_the_host(check: Check) -> None:
     (finding,) = check(path, "      account: slots.account_number\n", "")
     assert (finding["code"], finding["path"]) == ("TL103", path)
     assert finding["message"] == "the param `account` of shared/verify-identity is not given"
+
+
+def test_what_is_written_out_though_it_is_so_anyway_changes_no_digest(
+    shipped: Compiled, tmp_path: Path
+) -> None:
+    for folder in ("flows", "catalog", "policy"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    entry = tmp_path / "catalog/tools/billing/take_payment.yaml"
+    text = entry.read_text(encoding="utf-8")
+    for key in ("retries:", "revokes:", "spoken:"):
+        assert key not in text
+    more = "retries: 0\nrevokes: []\nspoken: []\n"
+    entry.write_text(text.replace("effects: [payment]\n", f"effects: [payment, payment]\n{more}"))
+    assert compile_repository(tmp_path).digests == shipped.digests
+    entry.write_text(text.replace("effects: [payment]\n", "effects: [payment, writes]\n"))
+    assert compile_repository(tmp_path).digests != shipped.digests

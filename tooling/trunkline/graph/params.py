@@ -1,6 +1,7 @@
 """What a shared flow is given where it is used, put in the place of its `params.x`."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from trunkline_runtime.expression.lexer import ExpressionSyntax, Token, tokens
 from trunkline_runtime.table.parts import Bound
 
 _NAME_TOKENS = 3  # params . x
+# Binds tighter than any operator: a dotted name, a number without a sign, a text in quotes.
+_ATOM = re.compile(r"[A-Za-z_][\w.]*|\d[\d.]*|\"(?:[^\"\\]|\\.)*\"")
 
 
 class Reading(NamedTuple):
@@ -94,12 +97,16 @@ def _readings(
 
 
 def in_expression(text: str, params: Mapping[str, Param]) -> str:
-    """The expression with each given `params.x` replaced by its own, in brackets."""
+    """The expression with each given `params.x` replaced by its own, in brackets where it must be.
+
+    A name, a number or a text stands alone: a use then says the same as a flow written out.
+    """
     parts: list[str] = []
     done = 0
     for name, begin, end in _params_read(text):
         if name in params:
-            parts += [text[done:begin], f"({params[name].expression})"]
+            own = params[name].expression
+            parts += [text[done:begin], own if _ATOM.fullmatch(own) else f"({own})"]
             done = end
     return "".join([*parts, text[done:]]) if parts else text
 

@@ -11,6 +11,7 @@ from trunkline.model.flow import Flow
 from trunkline.model.nodes import LinkNode
 from trunkline.model.place import Place
 from trunkline.model.policy import Policy
+from trunkline.model.settled import settled
 from trunkline.model.tenant import Tenant
 from trunkline.source import Document, Sources
 from trunkline.source.layout import kind_of
@@ -150,7 +151,7 @@ def _catalogue(sources: Sources) -> Catalogue:
         # Of two entries with one id the first counts; the other one is a TL102.
         if document.stem not in entries:
             # Its name is that of its file; an id that says something else is a TL102 as well.
-            named = {**document.data, "id": document.stem}
+            named = {**settled(document.data), "id": document.stem}
             entries[document.stem] = ToolEntry.from_document(document.folder, named)
             places[document.stem] = Place(document)
     broken = [path for path in sources.broken if kind_of(path) == "tool"]
