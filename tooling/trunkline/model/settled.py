@@ -7,7 +7,9 @@ from trunkline_runtime.catalogue.entry import DEFAULT_RETRIES, DEFAULT_TIMEOUT_S
 
 _SETS = ("effects", "revokes", "spoken")
 _DEFAULTS: Mapping[str, Any] = {
-    **{key: [] for key in _SETS},
+    # not `effects`: the schema of a tool requires them, also of a release
+    "revokes": [],
+    "spoken": [],
     "establishes": {},
     "idempotent": False,
     "retries": DEFAULT_RETRIES,
