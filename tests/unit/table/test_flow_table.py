@@ -327,12 +327,12 @@ nodes:
     assert found["nodes"]["verify/ask"] == {
         "instructions": "Ask {{ inputs.account }} for less than 5, please.",
         "collect": ["code"],
-        "tools": [{"id": "look_up", "with": {"code": "(inputs.account)", "most": "(5.0) * 2.0"}}],
+        "tools": [{"id": "look_up", "with": {"code": "inputs.account", "most": "5.0 * 2.0"}}],
         "edges": [
             {
                 "to": "done",
                 "when": "fine",
-                "if": '(call.visits > 1) && (inputs.account) != "params.who"',
+                "if": '(call.visits > 1) && inputs.account != "params.who"',
             },
             {"to": "verify/ask", "when": "bad"},
         ],
@@ -362,7 +362,7 @@ nodes:
     assert (found["tenant"], found["flow"]) == ("acme", "flow")
     assert found["nodes"]["hello"]["say"] == 'say "hi"'
     condition = found["nodes"]["hello"]["edges"][0]["if"]
-    assert condition == 'slots.amount < (5.0) && ("say \\"hi\\"") != ""'
+    assert condition == 'slots.amount < 5.0 && "say \\"hi\\"" != ""'
 
 
 def test_the_flows_of_this_repository_round_trip() -> None:
