@@ -32,6 +32,7 @@ from trunkline_runtime.release.verify import verify
 from trunkline_runtime.table.exclusive import Busy
 from trunkline_runtime.table.registry import reading, writing
 from trunkline_runtime.table.registry.address import read_address
+from trunkline_runtime.table.registry.failure import Nonsense
 from trunkline_runtime.table.registry.session import Session
 
 
@@ -210,6 +211,30 @@ def test_two_that_begin_together_do_not_both_go_on(registry: str) -> None:
         thread.join()
     assert len(results) == 4
     assert "won" in results
+
+
+def test_a_registry_that_loses_its_thread_is_asked_again(
+    registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where claims come and go at once, docker's registry now and then answers 400."""
+    put, answers = writing.put_manifest, iter([Nonsense("400 DIGEST_INVALID")] * 2)
+
+    def confused(*arguments: Any) -> None:
+        for answer in answers:
+            raise answer
+        put(*arguments)
+
+    monkeypatch.setattr(writing, "put_manifest", confused)
+    with Claim(Session(HttpTransport(), read_address(registry))).held():
+        pass
+    monkeypatch.setattr(writing, "put_manifest", lambda *arguments: _refuse())
+    claim = Claim(Session(HttpTransport(), read_address(registry)))
+    with pytest.raises(Nonsense), claim.held():
+        pass
+
+
+def _refuse() -> None:
+    raise Nonsense("it answers with 400")
 
 
 def test_a_claim_of_another_machine_counts_as_long_as_it_is_renewed(

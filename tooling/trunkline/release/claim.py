@@ -24,7 +24,7 @@ from trunkline_runtime.table.canonical import canonical_bytes, digest
 from trunkline_runtime.table.exclusive import Busy
 from trunkline_runtime.table.registry import reading, writing
 from trunkline_runtime.table.registry.address import CLAIMS_REPOSITORY
-from trunkline_runtime.table.registry.failure import RegistryError
+from trunkline_runtime.table.registry.failure import Nonsense, RegistryError
 from trunkline_runtime.table.registry.session import Session
 
 _PREFIX = "claim-"
@@ -84,7 +84,14 @@ class Claim:
         if not writing.has_blob(self._session, self._repository, EMPTY.digest):
             writing.put_blob(self._session, self._repository, EMPTY_BYTES)
         for turn in range(_TRIES):
-            self._put()
+            try:
+                self._put()
+            except Nonsense:
+                # A registry can lose its thread where many claims come and go at once.
+                if turn == _TRIES - 1:
+                    raise
+                time.sleep(_pause(turn))
+                continue
             others = [tag for tag in self._tags() if tag != self._tag and self._read(tag)]
             if not others:
                 return
@@ -92,7 +99,7 @@ class Claim:
             alive = [tag for tag in others if self._is_alive(tag)]
             if alive and turn == _TRIES - 1:
                 raise Busy
-            time.sleep(random.uniform(0.05, 0.4) * (turn + 1))
+            time.sleep(_pause(turn))
         raise Busy
 
     def _tags(self) -> list[str]:
@@ -155,6 +162,11 @@ class Claim:
             if writing.delete_manifest(self._session, self._repository, named):
                 return
         writing.put_manifest(self._session, self._repository, tag, _manifest({_OVER: "yes"}, tag))
+
+
+def _pause(turn: int) -> float:
+    """Seconds until the next try; chance keeps two that began together apart."""
+    return random.uniform(0.05, 0.4) * (turn + 1)
 
 
 def _manifest(notes: Mapping[str, str], tag: str) -> bytes:
