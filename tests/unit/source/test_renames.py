@@ -68,6 +68,7 @@ def fix(repository: Path) -> Fix:
         ('tools: ["take_payment"]', 'tools: ["take_paymnet"]'),
         ("collect: [full_name, postcode]", "collect: [full_name, postcod]"),
         ("collect: [full_name", "colect: [full_name"),
+        ("confirmed, requires: [identity_verified]", "confirmed, requires: [identity_verifed]"),
         ("instructions: Take the payment.", "instrutcions: Take the payment."),
         ("when: a detail was wrong, correction:", "when: a detail was wrong, corection:"),
     ],

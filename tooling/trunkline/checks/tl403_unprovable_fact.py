@@ -27,7 +27,7 @@ Passes:
 
 from collections.abc import Iterator
 
-from trunkline.checks.at import error_at, listed
+from trunkline.checks.at import error_at, listed, misspelt
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.params import names_in_expression
@@ -102,7 +102,8 @@ def _unprovable(analysis: Analysis, fact: str, place: Place) -> Iterator[Finding
 def _no_such_fact(analysis: Analysis, fact: str, place: Place) -> Finding:
     help = did_you_mean(fact, analysis.catalogue.fact_names)
     help = help or "Compliance lists facts in catalog/facts.yaml."
-    return error_at(CODE, place, f"there is no fact `{fact}`", help)
+    finding = error_at(CODE, place, f"there is no fact `{fact}`", help)
+    return misspelt(finding, fact, analysis.catalogue.fact_names)
 
 
 def _pretending(analysis: Analysis) -> Iterator[Finding]:
