@@ -249,3 +249,14 @@ def test_two_machines_write_the_same_bytes(repository: Path, tmp_path: Path) -> 
     mine, theirs = (releases(root / "build/store") for root in (repository, other))
     assert mine == theirs
     assert {"northwind-energy:v1", "_policy:v1"} <= mine.keys()
+
+
+def test_an_address_that_is_no_registry_becomes_no_folder(
+    repository: Path, trunkline: Trunkline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    before = sorted(repository.iterdir())
+    ran = trunkline("publish", "--to", "https://ghcr.io/me/x")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "a store is a folder or oci://HOST/PREFIX" in ran.err
+    assert sorted(repository.iterdir()) == before

@@ -1,8 +1,19 @@
 """Addresses of registries: what is one, what is none, and where a tenant's repository lies."""
 
+from pathlib import Path
+
 import pytest
 
-from trunkline_runtime.table.registry.address import is_address, is_loopback, read_address
+from trunkline.failure import FatalError as Unpublished
+from trunkline.release.open_store import open_store
+from trunkline_runtime.failure import FatalError
+from trunkline_runtime.release.store import open_source
+from trunkline_runtime.table.registry.address import (
+    is_address,
+    is_loopback,
+    read_address,
+    read_place,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +41,35 @@ def test_the_policy_has_a_repository_that_is_no_tenant_s() -> None:
     assert address.name("acme/trunkline_publish") is None
     assert address.name("other/birch") is None
     assert address.name("acme/birch/deeper") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ftp://foo",
+        "s3://b/x",
+        "https://me:secret@ghcr.io/me/x",
+        "https:/ghcr.io/me/x",
+        "file:///srv/store",
+        "oci:/host/x",
+        "oci:host/x",
+        "OCI://host/x",
+        "git+ssh://host/x",
+    ],
+)
+def test_an_address_of_another_kind_is_no_folder(text: str) -> None:
+    """Whoever writes it and whoever reads it: a folder of that name would be made, or missed."""
+    said = "begins the name of no store: a store is a folder or oci://HOST/PREFIX"
+    with pytest.raises(FatalError, match=said) as read:
+        open_source(text)
+    with pytest.raises(Unpublished, match=said):
+        open_store(text)
+    assert "secret" not in str(read.value)
+
+
+@pytest.mark.parametrize("text", ["store", "/srv/a:/b", "./oci:/x", "C:/store", "a:b", "."])
+def test_a_folder_may_have_a_colon_in_its_name(text: str) -> None:
+    assert read_place(text) == Path(text)
 
 
 @pytest.mark.parametrize("text", ["store", "/srv/store", "./oci", "https://ghcr.io/x", "oci:/x"])

@@ -101,6 +101,8 @@ def test_before_the_first_pull_pins_says_what_to_do(runtime: Runtime) -> None:
     ("arguments", "said"),
     [
         (["pull", "acme", "--from", "/nowhere"], "there is no store at /nowhere"),
+        (["pull", "acme", "--from", "s3://b/x"], "a store is a folder or oci://HOST/PREFIX"),
+        (["follow", "--from", "oci:/b/x", "--once"], "a store is a folder or oci://HOST/PREFIX"),
         (["pull", "acme"], "Missing option '--from'"),
         (["pull", "../acme", "--from", "."], "'../acme' is not the name of a tenant"),
         (["pull", "_policy", "--from", "/nowhere"], "_policy is no tenant"),

@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from trunkline_runtime.table.layout import POLICY_NAME
 
@@ -12,6 +13,8 @@ POLICY_REPOSITORY = "trunkline_policy"
 CLAIMS_REPOSITORY = "trunkline_publish"
 
 _HOST = re.compile(r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(?::[0-9]{1,5})?")
+# Two letters at least: `C:/flows` is a folder. `oci:` without slashes is a slip as well.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/+|oci:", re.IGNORECASE)
 _PART = re.compile(r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*")
 
 
@@ -47,6 +50,23 @@ class Address:
 def is_address(text: str) -> bool:
     """True for the address of a registry, false for the path of a folder."""
     return text.startswith(SCHEME)
+
+
+def read_place(text: str) -> Address | Path:
+    """What a user calls a store: a registry or a folder. Raises ValueError for what is neither.
+
+    An address of another kind must not become a folder of that name: nobody would look there.
+    """
+    if is_address(text):
+        return read_address(text)
+    scheme = _SCHEME.match(text)
+    if scheme is not None:
+        # The rest may hold a password: it is not repeated.
+        raise ValueError(
+            f"{scheme.group()!r} begins the name of no store: a store is a folder or "
+            f"{SCHEME}HOST/PREFIX"
+        )
+    return Path(text)
 
 
 def read_address(text: str) -> Address:
