@@ -12,11 +12,10 @@ from pathlib import Path
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.ledger import Ledger, LedgerDown
-from trunkline_runtime.gate.ledger.ledger import URL_VARIABLE
+from trunkline_runtime.gate.ledger.ledger import LEDGER_FILE, URL_VARIABLE
+from trunkline_runtime.gate.ledger.place import is_there
 from trunkline_runtime.gate.ledger.switches import KillSwitch
 from trunkline_runtime.state import state_folder
-
-_FILE = "ledger.sqlite3"  # as `Ledger.of_environment` calls it
 
 
 @contextmanager
@@ -42,7 +41,7 @@ def passing_books() -> Iterator[Path]:
 
 def _switches_here() -> tuple[KillSwitch, ...]:
     folder = state_folder()
-    if not os.environ.get(URL_VARIABLE) and not (folder / _FILE).is_file():
+    if not is_there(folder):
         return ()
     ledger = Ledger.of_environment(folder)
     try:
@@ -53,7 +52,7 @@ def _switches_here() -> tuple[KillSwitch, ...]:
 
 
 def _put(switches: tuple[KillSwitch, ...], folder: Path) -> None:
-    ledger = Ledger.at(folder / _FILE)
+    ledger = Ledger.at(folder / LEDGER_FILE)
     try:
         with ledger.transaction() as transaction:
             for switch in switches:

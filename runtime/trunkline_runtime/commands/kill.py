@@ -4,19 +4,19 @@ import getpass
 import json
 import secrets
 from datetime import UTC, datetime
-from difflib import get_close_matches
 
 import click
 
+from trunkline_runtime.commands.counting import counted
+from trunkline_runtime.commands.names_here import doubts
 from trunkline_runtime.commands.options import format_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.decision_log import DecisionLog
 from trunkline_runtime.gate.ledger import Ledger, LedgerDown
+from trunkline_runtime.gate.ledger.place import is_there, place_here
 from trunkline_runtime.gate.ledger.switches import KillSwitch
 from trunkline_runtime.policy.clock import instant_text
-from trunkline_runtime.release.cache import default_cache
 from trunkline_runtime.state import state_folder
-from trunkline_runtime.table.layout import LAYOUT_FILE
 
 
 @click.group("kill")
@@ -57,11 +57,13 @@ def on(
     _note({"change": "on", "switch": switch.id, "reason": reason, "by": switch.by}, switch)
     click.echo(switch.id)
     click.echo(
-        f"stopped: {_scope(switch)}; `trunkline-runtime kill off {switch.id}` lifts it", err=True
+        f"stopped: {_scope(switch)}, in {place_here(state_folder())}; "
+        f"`trunkline-runtime kill off {switch.id}` lifts it",
+        err=True,
     )
-    if tenant and (meant := _another_tenant(tenant)) is not None:
-        # Said and not refused: who throws a switch may know more than this machine does.
-        click.echo(f"no release of {tenant} is on this machine; did you mean {meant}?", err=True)
+    # Said and not refused: who throws a switch may know more than this machine does.
+    for doubt in doubts(tenant, flow, tool):
+        click.echo(f"warning: {doubt}", err=True)
     return 0
 
 
@@ -72,13 +74,15 @@ def off(id: str, by: str | None) -> int:
     """Lifts a switch by its id."""
     who = by or _user()
     try:
+        if not is_there(state_folder()):
+            raise _no_switch(id)
         with _ledger().transaction() as transaction:
             switch = next((one for one in transaction.all_switches() if one.id == id), None)
             lifted = transaction.lift(id, who, datetime.now(UTC))
     except LedgerDown as problem:
         raise FatalError(str(problem)) from None
     if not lifted or switch is None:
-        raise FatalError(f"no switch {id!r} is on; `trunkline-runtime kill list` shows them")
+        raise _no_switch(id)
     _note({"change": "off", "switch": id, "reason": switch.reason, "by": who}, switch)
     click.echo(f"{id} is off")
     return 0
@@ -87,33 +91,38 @@ def off(id: str, by: str | None) -> int:
 @command.command("list")
 @format_option
 def list_command(form: str) -> int:
-    """The switches that are on."""
+    """The switches that are on, and, on stderr, the ledger that says so."""
+    switches: tuple[KillSwitch, ...] = ()
     try:
-        with _ledger().asking() as transaction:
-            switches = transaction.all_switches()
+        if is_there(state_folder()):
+            with _ledger().asking() as transaction:
+                switches = transaction.all_switches()
     except LedgerDown as problem:
         raise FatalError(str(problem)) from None
+    place = place_here(state_folder())
     if form == "json":
-        document = {"version": 1, "switches": [_shown(switch) for switch in switches]}
+        shown = [_shown(switch) for switch in switches]
+        document = {"version": 1, "ledger": place, "switches": shown}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return 0
+    count = counted(len(switches), "switch", "switches") if switches else "no switch"
+    click.echo(f"{count} {'are' if len(switches) > 1 else 'is'} on in {place}", err=True)
     for switch in switches:
         when = instant_text(switch.at)
         click.echo(f"{switch.id}  {_scope(switch)}  {when}  {switch.by}: {switch.reason}")
     return 0
 
 
-def _another_tenant(tenant: str) -> str | None:
-    """The nearest tenant of whom this machine has a release, if it has none of this one."""
-    cache = default_cache()
-    held = [path.parent.name for path in cache.glob(f"*/{LAYOUT_FILE}")]
-    near = get_close_matches(tenant, held, n=1)
-    return near[0] if near and tenant not in held else None
-
-
 def _scope(switch: KillSwitch) -> str:
     named = {"tenant": switch.tenant, "flow": switch.flow, "tool": switch.tool}
     return " ".join(f"{name}={value}" for name, value in named.items() if value) or "everything"
+
+
+def _no_switch(id: str) -> FatalError:
+    return FatalError(
+        f"no switch {id!r} is on in {place_here(state_folder())}; "
+        "`trunkline-runtime kill list` shows them"
+    )
 
 
 def _ledger() -> Ledger:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import Connection, bindparam, insert, make_url, or_, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.decision import Ending
@@ -37,6 +37,7 @@ from trunkline_runtime.policy.spend import Bucket
 _SUPPORTED = ("postgresql://", "postgresql+psycopg://", "postgres://", "sqlite:///")
 PLATFORM = "*"
 URL_VARIABLE = "TRUNKLINE_LEDGER_URL"
+LEDGER_FILE = "ledger.sqlite3"
 
 # Built once: making a statement costs more than running it.
 _OPTED_OUT = (
@@ -192,10 +193,14 @@ class Ledger:
         """
         url = os.environ.get(URL_VARIABLE)
         if not url:
-            return cls.at(state / "ledger.sqlite3")
+            return cls.at(state / LEDGER_FILE)
         if not url.startswith(_SUPPORTED):
             # The URL itself is not shown: it may hold a password.
             raise FatalError(f"{URL_VARIABLE} must begin with postgresql:// or sqlite:///")
+        try:
+            make_url(url)
+        except (ArgumentError, ValueError):
+            raise FatalError(f"{URL_VARIABLE} is no URL of a database, its port perhaps") from None
         return cls(url)
 
     @classmethod
