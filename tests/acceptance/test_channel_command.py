@@ -115,7 +115,9 @@ def test_every_tenant_that_a_commit_changed_goes_back_at_once(
         assert stable(runtime, registry, tenant) == ("v1" if tenant in changed else tag)
     again = trunkline(*arguments)
     assert again.code == 0
-    assert again.out.count("left as it is: it takes v1\n") == len(changed)
+    assert again.out.count(
+        f"left as it is: it takes v1, which was made without {bad[:12]}\n"
+    ) == len(changed)
 
 
 def test_who_and_why_are_on_record(
@@ -211,7 +213,58 @@ def test_a_commit_that_changes_no_call(repository: Path, trunkline: Run, tmp_pat
     assert (ran.code, "changes the calls of no tenant" in ran.err) == (2, True)
     # The first commit changed every tenant, and none has a release without it.
     ran = trunkline("channel", "--all", "--changed-by", "HEAD^", "--to", store, "--reason", "x")
-    assert (ran.code, ran.out.count("no release of it was made without")) == (1, 3)
+    assert (ran.code, ran.out.count("it takes v1, and no earlier release was made without")) == (
+        1,
+        3,
+    )
+
+
+def test_a_release_that_no_commit_describes_is_not_chosen(
+    repository: Path, trunkline: Run, tmp_path: Path
+) -> None:
+    """v2 holds the bad change already, and its record names the commit before it."""
+    store = tmp_path / "store"
+    commit(repository, "first")
+    tenants = ("--tenant", "harbor-medical", "--tenant", "northwind-energy")
+    trunkline("publish", "--to", store, "--tenant", "northwind-energy")
+    tool = repository / "catalog/tools/billing/get_invoice.yaml"
+    tool.write_text(tool.read_text().replace("timeout_seconds: ", "timeout_seconds: 1", 1))
+    trunkline("publish", "--to", store, *tenants)
+    bad = commit(repository, "a worse tool")
+    assert trunkline("publish", "--to", store, *tenants).out.count("unchanged") == 3
+    for folder in ("northwind-energy", "harbor-medical"):
+        for flow in sorted((repository / "flows" / folder).glob("*.yaml")):
+            flow.write_text(flow.read_text().replace("say: ", "say: Well. "))
+    commit(repository, "other words")
+    trunkline("publish", "--to", store, *tenants)
+    ran = trunkline("channel", "--all", "--changed-by", bad, "--to", store, "--reason", "x")
+    assert (ran.code, ran.err) == (1, "")
+    assert [" ".join(line.split()) for line in ran.out.splitlines()] == [
+        "harbor-medical left as it is: it takes v2, and no earlier release is known to be without "
+        f"{bad[:12]}; v1: made of changes that no commit holds. Name a tag yourself",
+        "northwind-energy stable v3 → v1 (100%) held until a pull request changes it",
+        "passed over v2: made of changes that no commit holds",
+    ]
+
+
+def test_what_a_channel_takes_is_left_only_if_it_is_without_the_commit(
+    repository: Path, trunkline: Run, tmp_path: Path
+) -> None:
+    """A newer release of another branch, without it, is no reason to stay on one with it."""
+    store = tmp_path / "store"
+    flow = "flows/northwind-energy/overdue-invoice.yaml"
+    first = commit(repository, "first")
+    publish = ("publish", "--to", store, "--tenant", "northwind-energy")
+    trunkline(*publish)
+    bad = commit(repository, "worse words", flow, "say: ", "say: Well. ")
+    trunkline(*publish)
+    git(repository, "checkout", "--quiet", "-b", "other", first)
+    commit(repository, "other words", flow, "say: ", "say: Hm. ")
+    trunkline(*publish)
+    by_hand = ("--to", store, "--reason", "x")
+    trunkline("channel", "northwind-energy", "stable", "v2", *by_hand)
+    ran = trunkline("channel", "--all", "--changed-by", bad, *by_hand)
+    assert (ran.code, "stable  v2 → v1 (100%)" in ran.out) == (0, True)
 
 
 def test_while_another_publish_runs(repository: Path, trunkline: Run, tmp_path: Path) -> None:

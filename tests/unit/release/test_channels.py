@@ -60,7 +60,7 @@ def say(at: Any, **said: Any) -> None:
 
 def by_hand(at: Any, channel: str, tag: str, percent: int | None = None, reason: str = "x") -> Any:
     wish = Repoint(channel, percent, Mover("ada", reason), at.now)
-    (done,) = repoint(store(at), UNSIGNED, ["acme"], lambda _: (tag, ""), wish)
+    (done,) = repoint(store(at), UNSIGNED, ["acme"], lambda *_: (tag, ""), wish)
     return done
 
 
@@ -206,15 +206,15 @@ def test_what_a_hand_may_not_do(three: Any) -> None:
             by_hand(three, channel, tag, percent)
     wish = Repoint("newest", None, Mover("ada", "x"), NOW)
     with pytest.raises(Unpublished, match="a policy only moves forward"):
-        repoint(store(three), UNSIGNED, ["_policy"], lambda _: ("v1", ""), wish)
+        repoint(store(three), UNSIGNED, ["_policy"], lambda *_: ("v1", ""), wish)
     with pytest.raises(Unpublished, match="holds no release of 'nobody'"):
-        repoint(store(three), UNSIGNED, ["nobody"], lambda _: ("v1", ""), wish)
+        repoint(store(three), UNSIGNED, ["nobody"], lambda *_: ("v1", ""), wish)
     assert takes(three) == before
 
 
 def test_a_channel_that_the_tenants_file_names_may_be_made_by_hand(three: Any) -> None:
     wish = Repoint("beta", None, Mover("ada", "x"), three.now, declared=lambda _: ["beta"])
-    repoint(store(three), UNSIGNED, ["acme"], lambda _: ("v1", ""), wish)
+    repoint(store(three), UNSIGNED, ["acme"], lambda *_: ("v1", ""), wish)
     assert takes(three)["beta"] == ("v1", 100)
     assert by_hand(three, "beta", "v2").after.release == "v2"  # now the store knows it
 

@@ -52,8 +52,8 @@ def command(
     """Points a channel at a release at once, and holds it there.
 
     With --all --changed-by REV, every tenant whose calls that commit changed goes back to its last
-    release without it. A hold ends when a pull request changes the channel in channels.yaml. A
-    fleet follows within one poll.
+    release that is known to be without it. A hold ends when a pull request changes the channel in
+    channels.yaml. A fleet follows within one poll.
     """
     if not reason.strip():
         raise FatalError("--reason is empty: whoever finds the channel held will want to know why")
@@ -87,7 +87,7 @@ def _one(
     if tenant != POLICY_NAME and not releases(store, tenant):
         # Asked before the store is held: what is mistyped leaves no folder behind.
         raise FatalError(f"{store.place} holds no release of {tenant!r}")
-    return channel, [tenant], lambda _: (tag, "")
+    return channel, [tenant], lambda *_: (tag, "")
 
 
 def _declared(root: Path, tenant: str) -> Collection[str]:
@@ -118,8 +118,7 @@ def _all(
         raise FatalError(f"{commit[:12]} changes the calls of no tenant")
     held = set(store.names())
 
-    def target(tenant: str) -> tuple[str | None, str]:
-        tag = last_before(store, root, tenant, commit)
-        return tag, f"no release of it was made without {commit[:12]}"
+    def target(tenant: str, taken: str | None) -> tuple[str | None, str]:
+        return last_before(store, root, tenant, commit, taken)
 
     return words[0] if words else STABLE, [t for t in changed if t in held], target

@@ -1,6 +1,7 @@
 """Git, asked by subprocess: the commit that a release comes from, and the tags that name it."""
 
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Literal
 from trunkline.failure import FatalError
 
 SOURCES = ("flows", "catalog", "policy")  # what a release is made of
+# A commit by its whole name: a release says `<sha>-dirty` or nothing where no commit describes it.
+SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SECONDS = 60.0  # a git that takes longer hangs on a lock or on a network file system
 # Variables that would point git at another repository (a hook that runs us sets some of them).
 _ELSEWHERE = frozenset(

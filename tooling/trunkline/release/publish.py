@@ -1,6 +1,5 @@
 """Publishing: the policy first, then a release for each tenant whose content changed."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,6 @@ from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.channel import Channel
 from trunkline_runtime.table.layout import POLICY_NAME
 
-_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
@@ -199,7 +197,7 @@ def _tagger(root: Path, store: Store) -> Callable[[Published, ArtifactKind], Pub
             sha = str(config_of(store, published.name, artifact).get("commit"))
             name = f"{published.name}/{artifact.tag}"
             newest = artifact.tag == published.tag
-            if not _SHA.fullmatch(sha):
+            if not git.SHA.fullmatch(sha):
                 continue  # made from a working tree that no commit describes
             if name in known:
                 made: git.TagState = "there" if known[name] == sha else "elsewhere"

@@ -21,7 +21,7 @@ from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
 class Repoint:
     """Where a channel is to point, who wants that and why. `percent` None leaves the share.
 
-    With `only_back` a channel that takes that release, or an older one, is left there. `declared`
+    With `only_back` a channel that takes that release already is left there, not held. `declared`
     gives the channels that a tenant's own file names: one that neither it nor the store knows is a
     slip, and calls would wait for a channel that none of them takes.
     """
@@ -40,6 +40,7 @@ class Repointed:
     """What a tenant's channel said before (None: it did not exist) and says now.
 
     `left` says why it was left as it is; None if it was moved. `missed` if it should not have been.
+    `note` says what else is to be known of the choice, if anything.
     """
 
     tenant: str
@@ -47,10 +48,12 @@ class Repointed:
     after: Channel | None
     left: str | None = None
     missed: bool = False
+    note: str = ""
 
 
-# The tag that a tenant's channel should take, or None with the reason to leave it.
-Target = Callable[[str], tuple[str | None, str]]
+# The tag that a tenant's channel should take and what is to be said of it, asked with the tag that
+# it takes, if any; or None with the reason to leave it.
+Target = Callable[[str, str | None], tuple[str | None, str]]
 
 
 def repoint(
@@ -81,11 +84,11 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
     before = read_documents(store, signing, tenant)
     old = before.channels.get(wish.channel)
     _require_channel(tenant, wish, before)
-    tag, reason = target(tenant)
+    tag, said = target(tenant, old.release if old else None)
     if tag is None:
-        return Repointed(tenant, old, old, reason, missed=True)
-    if wish.only_back and old is not None and _sequence(old.release) <= _sequence(tag):
-        return Repointed(tenant, old, old, f"it takes {old.release}")
+        return Repointed(tenant, old, old, said, missed=True)
+    if wish.only_back and old is not None and old.release == tag:
+        return Repointed(tenant, old, old, said)
     named = store.find(tenant, tag) if sequence_of(tag) is not None else None
     if named is None:
         raise FatalError(f"there is no release {tag} of {tenant}; the newest is {known[0]}")
@@ -100,7 +103,7 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
         raise FatalError(f"{tenant} has no channel {STABLE} yet: point that one first")
     blobs, entries = written(signing, before, channels)
     store.write(tenant, blobs, entries)
-    return Repointed(tenant, old, after)
+    return Repointed(tenant, old, after, note=said)
 
 
 def _require_channel(tenant: str, wish: Repoint, before: Documents) -> None:
@@ -137,10 +140,6 @@ def _moved(
         reason=wish.mover.reason,
         hold=True,
     )
-
-
-def _sequence(tag: str) -> int:
-    return sequence_of(tag) or 0
 
 
 def _percent(tenant: str, wish: Repoint, old: Channel | None) -> int:

@@ -19,13 +19,14 @@ def as_text(done: Sequence[Repointed]) -> str:
 
 
 def as_json(done: Sequence[Repointed]) -> str:
-    """`{"version", "channels": [{"tenant", "before", "after", "left"}]}`."""
+    """`{"version", "channels": [{"tenant", "before", "after", "left", "note"}]}`."""
     rows = [
         {
             "tenant": one.tenant,
             "before": _row(one.before),
             "after": _row(one.after),
             "left": one.left,
+            "note": one.note,
         }
         for one in done
     ]
@@ -44,6 +45,8 @@ def _draw(console: Console, done: Sequence[Repointed]) -> None:
         console.print(
             Text.assemble(name, f"  {now}  ", ("held until a pull request changes it", "yellow"))
         )
+        if one.note:
+            console.print(Text(f"{'':{wide}}  {one.note}"))
 
 
 def _row(channel: Channel | None) -> dict[str, object] | None:
