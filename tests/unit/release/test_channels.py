@@ -1,5 +1,6 @@
 """channels.yaml, the hand that holds a channel, and what a machine makes of both."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,11 +14,12 @@ from trunkline.release.channel_documents import read_documents
 from trunkline.release.channel_plan import Mover
 from trunkline.release.open_store import open_store
 from trunkline.release.repoint import Repoint, repoint
-from trunkline.release.signing import UNSIGNED
+from trunkline.release.signing import UNSIGNED, Signing
 from trunkline_runtime.failure import Refused
 from trunkline_runtime.release.cache import current_rollout
 from trunkline_runtime.release.pull import Pulled, pull
 from trunkline_runtime.table.channel import Channel
+from trunkline_runtime.table.trust.keys import new_key
 
 both = pytest.mark.parametrize("at", ["folder", "registry"], indirect=True)
 
@@ -242,6 +244,58 @@ def test_a_pull_request_points_at_no_release_that_nobody_could_pull(
     assert takes(three) == before
     say(three, stable={"release": "v2"})
     assert takes(three)["stable"] == ("v2", 100)
+
+
+@pytest.mark.parametrize("what", ["manifest", "config", "flows/bill.json", "tag"])
+@pytest.mark.parametrize("how", ["held", "manual", "renewed", "signed again"])
+def test_publish_stops_at_a_channel_that_stays_on_what_nobody_could_pull(
+    three: Any, blob_of: Any, what: str, how: str
+) -> None:
+    if how == "manual":
+        say(three, stable={"release": "manual"})
+    else:
+        by_hand(three, "stable", "v3")
+    acme = three.store / "acme"
+    altered = None if what == "tag" else blob_of(acme, what)
+    three.say("acme", "Ciao.")
+    three.publish()
+    assert takes(three) == {"stable": ("v3", 100)}
+    if altered is None:
+        point(acme, "v3", "v2")
+    else:
+        altered.write_bytes(b"{}")
+    if how == "renewed":
+        three.now = NOW + timedelta(days=20)
+    if how == "signed again":
+        three.signing = Signing(new_key()[1], resign=True)
+    before = (acme / "index.json").read_bytes()
+    with pytest.raises(Unpublished, match=r"acme is damaged and nothing was published: "):
+        three.publish()
+    assert (acme / "index.json").read_bytes() == before
+
+
+def test_a_hand_moves_a_channel_from_what_nobody_could_pull(three: Any, blob_of: Any) -> None:
+    by_hand(three, "stable", "v3")
+    altered = blob_of(three.store / "acme", "manifest")
+    three.say("acme", "Ciao.")
+    three.publish()
+    altered.unlink()
+    with pytest.raises(Unpublished, match=r"Or point the channel stable of acme at another rel"):
+        three.publish()
+    by_hand(three, "stable", "v1")
+    three.publish()
+    assert takes(three) == {"stable": ("v1", 100)}
+
+
+def point(layout: Path, tag: str, at: str) -> None:
+    """Lets a tag name what another one names, as no publish would."""
+    index = json.loads((layout / "index.json").read_bytes())
+    entries = {
+        each["annotations"]["org.opencontainers.image.ref.name"]: each
+        for each in index["manifests"]
+    }
+    entries[tag] |= {key: entries[at][key] for key in ("digest", "size")}
+    (layout / "index.json").write_text(json.dumps(index))
 
 
 def test_pointing_where_it_is_held_already_changes_nothing(three: Any) -> None:

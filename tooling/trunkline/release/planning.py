@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from trunkline.failure import FatalError
 from trunkline.release.channel_documents import Documents, read_documents, written
 from trunkline.release.channel_plan import Declared, Occasion, Targets, planned
 from trunkline.release.layers import Layer
@@ -83,8 +85,9 @@ class Plan:
 def plan(store: Store, signing: Signing, occasion: Occasion, asked: Asked) -> Plan:
     """Reads what the store holds and says what is to be written; writes nothing.
 
-    Raises FatalError for a damaged store, for a channel that names no release, and for anything
-    in the store that would be relied on and is not signed by a key that is believed.
+    Raises FatalError for a damaged store, for a channel that takes no release or one that is not
+    whole (one that stays as well), and for anything in the store that would be relied on and is
+    not signed by a key that is believed.
     """
     name = asked.name
     last = newest(store, name, asked.kind)
@@ -107,8 +110,10 @@ def plan(store: Store, signing: Signing, occasion: Occasion, asked: Asked) -> Pl
         mended = _mended(store, asked, found)
         blobs += mended
     before = read_documents(store, signing, name)
-    targets = Targets(found.tag, _digests(store, signing, asked, found))
-    channels = planned(name, asked.channels, before, targets, occasion)
+    digest = _digests(store, signing, asked, found)
+    channels = planned(name, asked.channels, before, Targets(found.tag, digest), occasion)
+    for channel in channels.values():
+        _require_sound(store, channel, digest)
     if channels != before.channels or not before.said:
         more = written(signing, before, channels)
         blobs += more[0]
@@ -148,6 +153,7 @@ def _digests(
     """
     name = asked.name
 
+    @cache
     def digest(tag: str) -> str | None:
         if tag == newest_one.tag:
             return newest_one.digest
@@ -159,6 +165,21 @@ def _digests(
         return named.digest
 
     return digest
+
+
+def _require_sound(store: Store, channel: Channel, digest: Callable[[str], str | None]) -> None:
+    """Raises FatalError for a channel whose release can't be used: held, renewed or signed again,
+    it would go on to offer what every machine refuses.
+    """
+    tag = channel.release
+    try:
+        if digest(tag) != channel.digest:
+            raise store.damaged(channel.tenant, f"{tag} is not what {channel.name} takes any more")
+    except FatalError as error:
+        raise FatalError(
+            f"{str(error).rstrip('.')}. Or point the channel {channel.name} of {channel.tenant} "
+            "at another release: `trunkline channel`"
+        ) from None
 
 
 def require_whole(store: Store, kind: ArtifactKind, name: str, tag: str, named: Descriptor) -> None:
