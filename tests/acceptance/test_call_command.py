@@ -354,6 +354,30 @@ def test_a_kill_switch_holds_in_a_scripted_call_too(
     assert all(tool["reasons"] == ["kill_switch: stopped: leaks"] for tool in denied)
 
 
+def test_a_script_can_be_played_again_and_counts_for_nobody(call: Call, tmp_path: Path) -> None:
+    """With books that are kept, the first run is a contact that the second one is denied for."""
+    for _ in range(2):
+        ran = call(OUTBOUND, "--script", SCRIPT, "--sandbox")
+        assert (ran.code, ran.err) == (0, "")
+    assert not (tmp_path / "state").exists()
+    assert call(OUTBOUND, "--script", SCRIPT, "--sandbox", "--keep-books").code == 0
+    assert (tmp_path / "state/ledger.sqlite3").is_file()
+    assert call(OUTBOUND, "--keep-books").code == 2, "other calls keep them anyway"
+
+
+def test_a_script_that_misfits_names_the_tools_that_failed_and_why(call: Call) -> None:
+    ran = call(OUTBOUND, "--script", SCRIPT)
+    assert ran.code == 1
+    assert (
+        "(lookup_crm failed: no back end is set for crm in NORTHWIND_ENERGY_CRM_URL; "
+        "--sandbox starts one" in ran.err
+    )
+    assert run(["kill", "on", "--tool", "lookup_crm", "--reason", "leaks"]) == 0
+    ran = call(OUTBOUND, "--script", SCRIPT, "--sandbox")
+    assert ran.code == 1
+    assert "(lookup_crm was denied: kill_switch: stopped: leaks" in ran.err
+
+
 def test_the_end_of_the_input_hangs_up(call: Call, model: list[Any]) -> None:
     ran = call("atlas-research/assistant", "--format", "json", typed="Hello\n")
     assert (ran.code, ran.err) == (0, "")
@@ -425,7 +449,7 @@ def test_a_missing_back_end_is_named_to_the_operator_and_not_to_the_model(
         "      - caller: No.\n"
         "        model: [{move_to: goodbye}]\n"
     )
-    ran = call(OUTBOUND, "--script", script)
+    ran = call(OUTBOUND, "--script", script, "--keep-books")
     assert "update_contact failed: set NORTHWIND_ENERGY_CRM_URL to the address of" in ran.err
     assert "NORTHWIND_ENERGY_CRM_URL" not in ran.out
     (line,) = (tmp_path / "state" / "calls" / "calls-00000001.jsonl").read_text().splitlines()

@@ -14,7 +14,7 @@ import phonenumbers
 from trunkline_runtime.commands.options import format_option, from_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.script.scenario import Scenario, read_scenarios, scenario_called
-from trunkline_runtime.state import STATE_VARIABLE, state_folder
+from trunkline_runtime.state import state_folder
 from trunkline_runtime.table.canonical import Json
 
 
@@ -53,6 +53,11 @@ class Asked:
     help="A scenario file: it plays the caller and the model's choices.",
 )
 @click.option("--scenario", "label", help="The label of the scenario. Without it, the first.")
+@click.option(
+    "--keep-books",
+    is_flag=True,
+    help="Let a scripted call count in the books of this machine, as a real one does.",
+)
 @click.option("--sandbox", is_flag=True, help="Run the sandbox of back ends for this call.")
 @format_option
 def command(
@@ -65,6 +70,7 @@ def command(
     answered_by: str | None,
     script: Path | None,
     label: str | None,
+    keep_books: bool,
     sandbox: bool,
     form: str,
 ) -> None:
@@ -81,6 +87,8 @@ def command(
         raise click.UsageError(f"{name!r} is no TENANT/FLOW, such as acme/overdue-invoice")
     if label is not None and script is None:
         raise click.UsageError("--scenario names one of a --script")
+    if keep_books and script is None:
+        raise click.UsageError("--keep-books is for a --script: other calls keep them anyway")
     scenario = scenario_called(read_scenarios(script), label, script) if script else None
     asked = Asked(
         tenant,
@@ -99,7 +107,7 @@ def command(
     from trunkline_runtime.commands.text_call import hold
 
     try:
-        with _environment(sandbox), _state(scenario) as state:
+        with _environment(sandbox), _state(passing=script is not None and not keep_books) as state:
             held = asyncio.run(hold(asked, state))
     except FatalError as problem:
         if form == "json":
@@ -166,11 +174,11 @@ def _environment(sandbox: bool) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _state(scenario: Scenario | None) -> Iterator[Path]:
+def _state(*, passing: bool) -> Iterator[Path]:
     """Where the gate keeps its books. A scripted call has a clock of its own and opts numbers out
-    that others are tried with, so it keeps them in a folder that goes away, unless one is named.
-    Kill switches hold there as well."""
-    if scenario is None or os.environ.get(STATE_VARIABLE):
+    that others are tried with, so it keeps them in a folder that goes away: else the second run
+    of a script finds what the first one counted. Kill switches hold there as well."""
+    if not passing:
         folder = state_folder()
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from trunkline_runtime.call.watched import watcher
 from trunkline_runtime.failure import Refused
 from trunkline_runtime.script.model import ScriptedModel
 from trunkline_runtime.script.scenario import Scenario, Turn
+from trunkline_runtime.script.why import failed_before
 
 
 def prepare(call: Call, scenario: Scenario) -> None:
@@ -54,6 +55,7 @@ async def play(
     turns = list(scenario.turns)
     first = turns.pop(0) if turns and turns[0].begins else Turn()
     model.then(first.model)
+    before = 0  # how many tools were called until the turn began
     await live.start()
     await _let_late_results_be_told(live, model, told)
     problems = _misfits(live, model, "at the beginning")
@@ -64,15 +66,21 @@ async def play(
             problems.append(f"the call was over before turn {number}")
             break
         model.then(turn.model)
+        before = len(live.state.tools)
         await _take(caller, turn, clock)
         await _let_late_results_be_told(live, model, told)
         problems += _misfits(live, model, f"in turn {number}")
+    # Looked at here: hanging up starts what comes after the call.
+    failed = failed_before(live.call, before) if problems else ""
     watching = watcher.get()
     if watching is not None:
         watching.stopped(live.call)
     await caller.hangs_up()
     if problems:
-        raise Refused(f"the scenario {scenario.label!r} does not fit the flow: {problems[0]}")
+        before_that = f" ({failed})" if failed else ""
+        raise Refused(
+            f"the scenario {scenario.label!r} does not fit the flow: {problems[0]}{before_that}"
+        )
 
 
 async def _take(caller: Caller, turn: Turn, clock: SetClock) -> None:

@@ -65,7 +65,8 @@ def test_the_call_goes_on_to_an_end_of_its_own(
     flow = "northwind-energy/overdue-invoice"
     script = tmp_path / "script.yaml"
     script.write_text(SCRIPT, encoding="utf-8")
-    words = ["--script", str(script), "--format", "json", "--from", str(tmp_path / "store")]
+    words = ["--script", str(script), "--keep-books", "--format", "json"]
+    words += ["--from", str(tmp_path / "store")]
     code = run(["call", flow, *words])
     out, err = capsys.readouterr()
     assert "Traceback" not in out + err
