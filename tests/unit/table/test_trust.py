@@ -48,6 +48,22 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> Non
         signing_key({SIGNING: str(path)})
 
 
+def test_the_public_half_signs_nothing_whoever_can_read_it(tmp_path: Path) -> None:
+    """No word of chmod: closed, the file would be no more of a private key."""
+    path = tmp_path / "key.pem.pub"
+    path.write_bytes(public_pem(new_key()[1].public_key))
+    for mode in (0o644, 0o600):
+        path.chmod(mode)
+        with pytest.raises(KeyProblem, match="holds the public half of a key") as caught:
+            signing_key({SIGNING: str(path)})
+        assert "chmod" not in str(caught.value)
+
+
+def test_the_private_half_is_not_what_is_trusted(tmp_path: Path) -> None:
+    with pytest.raises(KeyProblem, match=r"holds a private key, .* the file that ends in .pub"):
+        trusted_keys({TRUSTED: str(key_file(tmp_path))})
+
+
 def made_by_openssl(*arguments: str) -> str:
     ran = subprocess.run(["openssl", *arguments], check=True, capture_output=True, text=True)
     return ran.stdout
@@ -64,7 +80,8 @@ def made_by_openssl(*arguments: str) -> str:
             "has a pass phrase",
         ),
         (lambda: "-----BEGIN PRIVATE KEY-----\nnonsense\n-----END PRIVATE KEY-----", "no private"),
-        (lambda: public_pem(new_key()[1].public_key).decode(), "no private key in PEM"),
+        (lambda: public_pem(new_key()[1].public_key).decode(), "the public half of a key"),
+        (lambda: "-----BEGIN CERTIFICATE-----\n", "no private key in PEM"),
         (lambda: "/nowhere/key.pem", "can't be read: No such file"),
         (lambda: "/dev/null", "is not a file"),
     ],

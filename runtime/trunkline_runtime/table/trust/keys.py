@@ -28,6 +28,7 @@ TRUSTED_VARIABLE = "TRUNKLINE_TRUSTED_KEYS"
 
 _BEGIN = b"-----BEGIN "
 _PUBLIC = re.compile(rb"-----BEGIN PUBLIC KEY-----.*?-----END PUBLIC KEY-----", re.DOTALL)
+_PRIVATE = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _LARGEST = 1024 * 1024  # bytes of a key file; one with a thousand keys has less
 
 
@@ -43,6 +44,7 @@ def signing_key(environment: Mapping[str, str]) -> CryptoSigner | None:
     found = _bytes_of(environment, SIGNING_VARIABLE, private=True)
     if found is None:
         return None
+    _refuse_public(found)
     try:
         private = load_pem_private_key(found, password=None)
     except TypeError:
@@ -73,6 +75,11 @@ def trusted_keys(environment: Mapping[str, str]) -> tuple[Key, ...]:
         loaded = [load_pem_public_key(pem) for pem in _PUBLIC.findall(found)]
     except (ValueError, UnsupportedAlgorithm):
         raise KeyProblem(f"{TRUSTED_VARIABLE} holds a public key that can't be read") from None
+    if not loaded and _PRIVATE.search(found):
+        raise KeyProblem(
+            f"{TRUSTED_VARIABLE} holds a private key, which stays where releases are published: "
+            "name its public half, the file that ends in .pub"
+        )
     if not loaded:
         raise KeyProblem(f"{TRUSTED_VARIABLE} is set and holds no public key in PEM")
     keys: dict[str, Key] = {}
@@ -111,6 +118,14 @@ def _with_id(public: Ed25519PublicKey) -> SSlibKey:
     return SSlibKey.from_crypto(public, keyid=hashlib.sha256(der).hexdigest()[:16])
 
 
+def _refuse_public(found: bytes) -> None:
+    if _PUBLIC.search(found) and not _PRIVATE.search(found):
+        raise KeyProblem(
+            f"{SIGNING_VARIABLE} holds the public half of a key, which signs nothing: name the "
+            "private key, the file without .pub"
+        )
+
+
 def _bytes_of(environment: Mapping[str, str], variable: str, *, private: bool) -> bytes | None:
     text = environment.get(variable, "").strip()
     if not text:
@@ -124,12 +139,15 @@ def _bytes_of(environment: Mapping[str, str], variable: str, *, private: bool) -
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
                 raise KeyProblem(f"what {variable} names is not a file")
+            found = file.read(_LARGEST)
+            if private:
+                _refuse_public(found)  # first: closing that file would be no help
             if private and state.st_mode & 0o077:
                 raise KeyProblem(
                     f"others can read the private key {path}: close it with `chmod 600 {path}`, "
                     "and if it lay open to them, replace it"
                 )
-            return file.read(_LARGEST)
+            return found
     except OSError as error:
         # The value may be a mangled key in place of a path: it is never repeated.
         raise KeyProblem(
