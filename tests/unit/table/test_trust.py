@@ -60,7 +60,7 @@ def test_the_public_half_signs_nothing_whoever_can_read_it(tmp_path: Path) -> No
 
 
 def test_the_private_half_is_not_what_is_trusted(tmp_path: Path) -> None:
-    with pytest.raises(KeyProblem, match=r"holds a private key, .* the file that ends in .pub"):
+    with pytest.raises(KeyProblem, match=r"holds a private key and .* the file that ends in .pub"):
         trusted_keys({TRUSTED: str(key_file(tmp_path))})
 
 

@@ -77,8 +77,8 @@ def trusted_keys(environment: Mapping[str, str]) -> tuple[Key, ...]:
         raise KeyProblem(f"{TRUSTED_VARIABLE} holds a public key that can't be read") from None
     if not loaded and _PRIVATE.search(found):
         raise KeyProblem(
-            f"{TRUSTED_VARIABLE} holds a private key, which stays where releases are published: "
-            "name its public half, the file that ends in .pub"
+            f"{TRUSTED_VARIABLE} holds a private key and no public key: the private one stays "
+            "where releases are published; name its public half, the file that ends in .pub"
         )
     if not loaded:
         raise KeyProblem(f"{TRUSTED_VARIABLE} is set and holds no public key in PEM")
