@@ -333,4 +333,5 @@ def test_follow_once_brings_every_tenant_of_the_store(
         ("northwind-energy", "stable", "v1"),
     ]
     ran = runtime("follow", "nobody", "--from", registry, "--once")
-    assert ran.code == 1
+    assert ran.code == 2
+    assert "holds a release of 'nobody'; the store's tenants: atlas-research" in ran.err

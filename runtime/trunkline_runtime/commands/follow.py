@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from trunkline_runtime.commands.followed import followed
 from trunkline_runtime.commands.options import from_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.board import PinBoard
@@ -65,7 +66,7 @@ def command(
         source,
         cache,
         board,
-        tenants or source.tenants(),
+        followed(tenants, source, cache),
         rehearse=_rehearsal(),
         watch=watch,
     )

@@ -10,6 +10,8 @@ from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.cache import default_cache
 from trunkline_runtime.table.layout import POLICY_NAME
 
+STORE_VARIABLE = "TRUNKLINE_STORE"
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -25,14 +27,19 @@ def into_option(command: _Command) -> _Command:
     )(command)
 
 
-def from_option(*, required: bool, says: str) -> Callable[[_Command], _Command]:
-    """`--from STORE`: a folder or the address of a registry, as text in `store`."""
+def from_option(
+    *, required: bool, says: str, checked: bool = True
+) -> Callable[[_Command], _Command]:
+    """`--from STORE`: a folder or the address of a registry, as text in `store`.
+
+    `checked` is false where the command itself says that it is missing, with all else that is.
+    """
     return click.option(
         "--from",
         "store",
         metavar="STORE",
-        envvar="TRUNKLINE_STORE" if required else None,
-        required=required,
+        envvar=STORE_VARIABLE if required else None,
+        required=required and checked,
         help=f"{says}: a folder or oci://HOST/PREFIX" + (" (or TRUNKLINE_STORE)." * required),
     )
 

@@ -4,13 +4,16 @@ import asyncio
 import logging
 import os
 import re
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
-from trunkline_runtime.commands.options import from_option, into_option
+from trunkline_runtime.commands.followed import followed
+from trunkline_runtime.commands.options import STORE_VARIABLE, from_option, into_option
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.board import PinBoard
 from trunkline_runtime.release.collect import AUDIT
@@ -28,6 +31,13 @@ if TYPE_CHECKING:
     from trunkline_runtime.worker.station import Station
 
 _NEEDED = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "TRUNKLINE_LLM_BASE_URL")
+_HTTP = ("http", "https")
+_ADDRESSES = {
+    "LIVEKIT_URL": ("ws", "wss", *_HTTP),
+    "TRUNKLINE_LLM_BASE_URL": _HTTP,
+    "TRUNKLINE_STT_BASE_URL": _HTTP,
+    "TRUNKLINE_TTS_BASE_URL": _HTTP,
+}
 _TRUNK, _SHOWN, _FALLBACK = (
     "TRUNKLINE_SIP_TRUNK",
     "TRUNKLINE_SIP_NUMBER",
@@ -38,7 +48,7 @@ _E164 = re.compile(r"\+[1-9]\d{6,14}")
 
 @click.command("worker")
 @click.argument("tenants", nargs=-1, metavar="[TENANT]…")
-@from_option(required=True, says="The store to follow")
+@from_option(required=True, says="The store to follow", checked=False)
 @into_option
 @click.option(
     "--every", type=click.FloatRange(0.1), default=15.0, show_default=True, help="Seconds."
@@ -72,7 +82,7 @@ _E164 = re.compile(r"\+[1-9]\d{6,14}")
 )
 def command(
     tenants: tuple[str, ...],
-    store: str,
+    store: str | None,
     cache: Path,
     every: float,
     agent_name: str,
@@ -91,8 +101,9 @@ def command(
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
     for tenant in tenants:
         check_name(tenant)
-    _check_environment(unsigned)
+    store = _checked(store, unsigned)
     source = open_source(store)
+    named = followed(tenants, source, cache)
     station = _station(cache)
     # Imported here: `--help` and a refusal need not wait for LiveKit.
     from trunkline_runtime.call.rehearsal import Rehearsal
@@ -104,7 +115,7 @@ def command(
         source,
         cache,
         board,
-        tenants or source.tenants(),
+        named,
         rehearse=Rehearsal(),
         watch=_metrics(FleetView(board, cache)) if metrics_port is not None else None,
     )
@@ -126,19 +137,48 @@ def command(
         raise FatalError(f"{cache} or a port can't be used: {error.strerror}") from None
 
 
-def _check_environment(unsigned: bool) -> None:
-    """Raises FatalError for what a worker can't do without, all of it in one sentence."""
+def _checked(store: str | None, unsigned: bool) -> str:
+    """The store. Raises FatalError for what a worker can't do without, all in one sentence."""
+    found: list[str] = []
     missing = [name for name in _NEEDED if not os.environ.get(name)]
     if missing:
-        raise FatalError(f"a worker needs {', '.join(missing)} in its environment")
-    if not keys_here() and not unsigned:
-        raise FatalError(
-            "a worker needs the keys that it trusts (TRUNKLINE_TRUSTED_KEYS); "
-            "--unsigned runs without"
-        )
+        found.append(f"a worker needs {', '.join(missing)} in its environment")
+    if not store:
+        found.append(f"a worker needs a store: --from STORE, or {STORE_VARIABLE}")
+    try:
+        if not keys_here() and not unsigned:
+            found.append(
+                "a worker needs the keys that it trusts (TRUNKLINE_TRUSTED_KEYS); "
+                "--unsigned runs without"
+            )
+    except FatalError as problem:
+        found.append(str(problem))
+    found += _no_addresses()
     fallback = os.environ.get(_FALLBACK)
     if fallback and not _E164.fullmatch(fallback):
-        raise FatalError(f"{_FALLBACK} is no number: write + and country code, digits only")
+        found.append(f"{_FALLBACK} is no number: write + and country code, digits only")
+    if found or not store:
+        raise FatalError("; ".join(found))
+    return store
+
+
+def _no_addresses() -> Iterator[str]:
+    """What should be an address and is none: it would be tried for ever. May hold a secret, so it
+    is not shown.
+    """
+    for name, schemes in _ADDRESSES.items():
+        given = os.environ.get(name)
+        if given and not _is_address(given, schemes):
+            begins = " or ".join(f"{scheme}://" for scheme in schemes)
+            yield f"{name} is no address: it begins with {begins} and names a host"
+
+
+def _is_address(given: str, schemes: Sequence[str]) -> bool:
+    try:
+        parts = urlsplit(given)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _station(cache: Path) -> "Station":

@@ -1,6 +1,7 @@
 """The runtime's commands on releases: what they print, what they exit with, how they fail."""
 
 import json
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,6 +117,22 @@ def test_wrong_usage_is_exit_2(runtime: Runtime, arguments: list[str], said: str
     ran = runtime(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err
+
+
+def test_a_tenant_that_is_nowhere_is_not_followed(
+    shop: Any, runtime: Runtime, tmp_path: Path
+) -> None:
+    """It was mistyped, and would be asked for, for ever."""
+    shop.publish()
+    ran = runtime("follow", "acme", "acm", "--from", shop.store, "--once")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.strip() == (
+        f"trunkline-runtime: neither the store nor {tmp_path}/state/releases holds a release of "
+        "'acm'; the store's tenants: acme, birch"
+    )
+    assert runtime("pull", "acme", "--from", shop.store).code == 0
+    shutil.rmtree(shop.store / "acme")
+    assert runtime("follow", "acme", "--from", shop.store, "--once").code == 1, "it was pulled"
 
 
 def test_a_bug_is_exit_3_without_a_traceback(

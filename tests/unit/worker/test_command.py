@@ -42,6 +42,23 @@ def environment(
         ),
         ({"TRUNKLINE_LEDGER_URL": "mysql://x"}, ["--unsigned"], "must begin with postgresql://"),
         ({"TRUNKLINE_FALLBACK_NUMBER": "911"}, ["--unsigned"], "FALLBACK_NUMBER is no number"),
+        ({"LIVEKIT_URL": "foo"}, ["--unsigned"], "LIVEKIT_URL is no address: it begins with ws://"),
+        ({"LIVEKIT_URL": "ws://"}, ["--unsigned"], "LIVEKIT_URL is no address"),
+        (
+            {"TRUNKLINE_LLM_BASE_URL": "not-a-url", "TRUNKLINE_TTS_BASE_URL": "http://h:port"},
+            ["--unsigned"],
+            "TRUNKLINE_LLM_BASE_URL is no address: it begins with http:// or https:// and names a "
+            "host; TRUNKLINE_TTS_BASE_URL is no address",
+        ),
+        ({"TRUNKLINE_LLM_BASE_URL": "ws://host"}, ["--unsigned"], "LLM_BASE_URL is no address"),
+        ({}, ["--unsigned", "acm"], "holds a release of 'acm'; the store's tenants: acme"),
+        (
+            {"LIVEKIT_API_KEY": "", "TRUNKLINE_STORE": "", "TRUNKLINE_FALLBACK_NUMBER": "911"},
+            [],
+            "a worker needs LIVEKIT_API_KEY in its environment; a worker needs a store: --from "
+            "STORE, or TRUNKLINE_STORE; a worker needs the keys that it trusts "
+            "(TRUNKLINE_TRUSTED_KEYS); --unsigned runs without; TRUNKLINE_FALLBACK_NUMBER is no",
+        ),
         ({"TRUNKLINE_STORE": "/nowhere"}, ["--unsigned"], "there is no store at /nowhere"),
     ],
 )
