@@ -156,7 +156,10 @@ def test_who_and_why_are_on_record(
     ("arguments", "said"),
     [
         (["acme", "stable"], "name a tenant, a channel and a tag"),
-        (["nobody", "stable", "v1"], "holds no release of 'nobody'"),
+        (
+            ["nobody", "stable", "v1"],
+            "'nobody'; its tenants: atlas-research, harbor-medical, north",
+        ),
         (["harbor-medical", "stable", "v9"], "no release v9 of harbor-medical; the newest is v1"),
         (["_policy", "newest", "v1"], "a policy only moves forward"),
         (["--all"], "--all needs --changed-by REV"),
@@ -166,7 +169,10 @@ def test_who_and_why_are_on_record(
         (["harbor-medical", "stable", "v1", "--reason", " "], "--reason is empty"),
         (["harbor-medical", "stabel", "v1"], "no channel 'stabel'. Did you mean `stable`?"),
         (["harbor-medical", "beta", "v1"], "named in flows/harbor-medical/channels.yaml first"),
-        (["harbor-medicl", "stable", "v1"], "holds no release of 'harbor-medicl'"),
+        (
+            ["harbor-medicl", "stable", "v1"],
+            "'harbor-medicl'; its tenants: harbor-medical, atlas-r",
+        ),
     ],
 )
 def test_wrong_usage_changes_nothing(
@@ -200,8 +206,33 @@ def test_a_store_that_is_none_is_not_made(trunkline: Run, tmp_path: Path) -> Non
     store = tmp_path / "nowhere"
     ran = trunkline("channel", "harbor-medical", "stable", "v1", "--to", store, "--reason", "x")
     assert (ran.code, ran.out) == (2, "")
-    assert "holds no release of 'harbor-medical'" in ran.err
+    assert f"there is no store {store}; name the folder that publish wrote to" in ran.err
     assert not store.exists()
+    store.mkdir()
+    ran = trunkline("channel", "harbor-medical", "stable", "v1", "--to", store, "--reason", "x")
+    assert "holds no release of 'harbor-medical', nor of any other tenant" in ran.err
+
+
+def test_an_unknown_tenant_of_a_registry(trunkline: Run, registry: str) -> None:
+    trunkline("publish", "--to", registry, "--tenant", "northwind-energy")
+    ran = trunkline("channel", "northwind", "stable", "v1", "--to", registry, "--reason", "x")
+    assert "holds no release of 'northwind'; its tenants: northwind-energy" in ran.err
+
+
+@pytest.mark.parametrize("command", ["channel", "drift", "announce"])
+def test_a_store_that_is_not_named_may_stand_in_the_environment(
+    trunkline: Run, command: str
+) -> None:
+    ran = trunkline(command)
+    assert (ran.code, "(env var: 'TRUNKLINE_STORE')" in ran.err) == (2, True)
+
+
+def test_a_folder_that_is_no_store_says_both_ways_to_name_one(
+    trunkline: Run, repository: Path
+) -> None:
+    for place in (repository / "flows", repository / "flows/harbor-medical/tenant.yaml"):
+        ran = trunkline("publish", "--to", place)
+        assert (ran.code, "with --to or TRUNKLINE_STORE" in ran.err) == (2, True)
 
 
 def test_a_commit_that_changes_no_call(repository: Path, trunkline: Run, tmp_path: Path) -> None:

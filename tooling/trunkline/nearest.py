@@ -28,6 +28,13 @@ def only_near(word: str, known: Iterable[str]) -> str | None:
     return close[0] if sure else None
 
 
+def nearest_first(word: str, known: Iterable[str]) -> list[str]:
+    """Every known word: first those that `word` may have been meant to be, then by the alphabet."""
+    names = sorted(known)
+    close = _close(word, names, len(names)) if names else []
+    return [*close, *(name for name in names if name not in close)]
+
+
 def _close(word: str, known: Iterable[str], most: int) -> list[str]:
     if len(word) > _LONGEST:
         return []

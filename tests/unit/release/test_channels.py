@@ -209,7 +209,7 @@ def test_what_a_hand_may_not_do(three: Any) -> None:
     wish = Repoint("newest", None, Mover("ada", "x"), NOW)
     with pytest.raises(Unpublished, match="a policy only moves forward"):
         repoint(store(three), UNSIGNED, ["_policy"], lambda *_: ("v1", ""), wish)
-    with pytest.raises(Unpublished, match="holds no release of 'nobody'"):
+    with pytest.raises(Unpublished, match="holds no release of 'nobody'; its tenants: acme, birch"):
         repoint(store(three), UNSIGNED, ["nobody"], lambda *_: ("v1", ""), wish)
     assert takes(three) == before
 

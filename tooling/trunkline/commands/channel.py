@@ -14,6 +14,7 @@ from trunkline.release.open_store import open_store
 from trunkline.release.repoint import Repoint, Target, repoint
 from trunkline.release.signing import signing_here
 from trunkline.release.store import Store, releases
+from trunkline.release.unknown_tenant import unknown_tenant
 from trunkline.report.repointed import as_json, as_text
 from trunkline_runtime.table.channel import STABLE
 from trunkline_runtime.table.layout import POLICY_NAME
@@ -26,8 +27,9 @@ from trunkline_runtime.table.layout import POLICY_NAME
     "place",
     metavar="STORE",
     envvar="TRUNKLINE_STORE",
+    show_envvar=True,
     required=True,
-    help="A folder or oci://HOST/PREFIX (or TRUNKLINE_STORE).",
+    help="A folder or oci://HOST/PREFIX.",
 )
 @click.option("--reason", required=True, help="Why: it stands in the record.")
 @click.option("--by", help="Who; by default GITHUB_ACTOR or the user of this machine.")
@@ -86,7 +88,7 @@ def _one(
     tenant, channel, tag = words
     if tenant != POLICY_NAME and not releases(store, tenant):
         # Asked before the store is held: what is mistyped leaves no folder behind.
-        raise FatalError(f"{store.place} holds no release of {tenant!r}")
+        raise unknown_tenant(store, tenant)
     return channel, [tenant], lambda *_: (tag, "")
 
 

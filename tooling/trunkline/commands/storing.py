@@ -27,9 +27,10 @@ def from_store(*, required: bool, says: str = "") -> Callable[[_Command], _Comma
         "store",
         metavar="STORE",
         envvar="TRUNKLINE_STORE",
+        show_envvar=True,
         required=required,
         callback=_opened,
-        help=f"The folder or oci://HOST/PREFIX that publish writes to{says} (or TRUNKLINE_STORE).",
+        help=f"The folder or oci://HOST/PREFIX that publish writes to{says}.",
     )
 
 

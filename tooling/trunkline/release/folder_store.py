@@ -145,12 +145,14 @@ def _refuse_what_is_no_store(store: Path) -> None:
     if not store.exists():
         return
     if not store.is_dir():
-        raise FatalError(f"{store} is a file, not a store; name a folder with --to")
+        raise FatalError(
+            f"{store} is a file, not a store; name a folder with --to or TRUNKLINE_STORE"
+        )
     for entry in sorted(store.iterdir()):
         # A store that is a branch of its own has `.git`, and may well have a README.
         aside = entry.name.startswith(".") or (entry.suffix == ".md" and entry.is_file())
         if not (aside or is_layout(entry) or is_begun(entry)):
             raise FatalError(
                 f"{store} is not a store: {entry.name} in it is no OCI image layout; "
-                "name an empty or new folder with --to"
+                "name an empty or new folder with --to or TRUNKLINE_STORE"
             )

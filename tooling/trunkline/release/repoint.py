@@ -12,6 +12,7 @@ from trunkline.release.channel_plan import VALID, Mover
 from trunkline.release.planning import require_whole
 from trunkline.release.signing import Signing, require_trusted
 from trunkline.release.store import Store, releases
+from trunkline.release.unknown_tenant import unknown_tenant
 from trunkline_runtime.table.artifact import RELEASE
 from trunkline_runtime.table.channel import CANARY, STABLE, Channel
 from trunkline_runtime.table.layout import POLICY_NAME, sequence_of
@@ -80,7 +81,7 @@ def _one(store: Store, signing: Signing, tenant: str, target: Target, wish: Repo
         raise FatalError("a policy only moves forward: publish the one that is wanted")
     known = releases(store, tenant)
     if not known:
-        raise FatalError(f"{store.place} holds no release of {tenant!r}")
+        raise unknown_tenant(store, tenant)
     before = read_documents(store, signing, tenant)
     old = before.channels.get(wish.channel)
     _require_channel(tenant, wish, before)
