@@ -14,7 +14,7 @@ from trunkline_runtime.commands.options import format_option
 from trunkline_runtime.failure import FatalError, Refused
 from trunkline_runtime.gate.chain import Fault, Verified, segment_paths, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE
-from trunkline_runtime.gate.number_key import NumberKey
+from trunkline_runtime.gate.number_key import KEY_VARIABLE, NumberKey
 from trunkline_runtime.gate.search import Wanted, found, names_on_record, with_settlements
 from trunkline_runtime.gate.shipping import CopyDiffers, ship
 from trunkline_runtime.policy.place import Unplaceable, place_of
@@ -71,6 +71,7 @@ def find_command(folder: Path, form: str, number: str | None, **wanted: str | No
     """Every record that matches; phone numbers appear as tokens only."""
     _require(folder)
     chosen = list(found(folder, Wanted(token=_token(number), **wanted)))
+    _doubt(folder)
     if form == "json":
         click.echo(json.dumps({"version": 1, "records": chosen}, indent=2, ensure_ascii=False))
         return 0
@@ -165,6 +166,14 @@ def _verified(folder: Path) -> Verified:
         raise FatalError(f"{folder}: the record cannot be read ({problem})") from None
 
 
+def _doubt(folder: Path) -> None:
+    """One line on stderr if the chain breaks: what is listed may not be what was written."""
+    faults = _verified(folder).faults
+    if faults:
+        more = f" (and {counted(len(faults) - 1, 'more break')})" if len(faults) > 1 else ""
+        click.echo(f"the chain of this record breaks: {_told(faults[0])}{more}", err=True)
+
+
 def _told(fault: Fault) -> str:
     known = (
         f"; a worker found it, and the chain goes on in {fault.noted}"
@@ -203,4 +212,9 @@ def _token(number: str | None) -> str | None:
     except Unplaceable as problem:
         if not number.startswith("+"):
             raise FatalError(f"the number cannot be looked up: {problem}") from None
+    if not NumberKey.is_there(state_folder()):
+        raise FatalError(
+            f"{state_folder()} holds no key of numbers: set {KEY_VARIABLE}, or "
+            "TRUNKLINE_STATE_DIR, to that of the machine that wrote the record"
+        )
     return NumberKey.of_environment(state_folder()).token(number)

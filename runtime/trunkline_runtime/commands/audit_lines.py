@@ -1,4 +1,4 @@
-"""Lines of the record of decisions, as a person reads them."""
+"""Lines of the record of decisions, and of that of calls, as a person reads them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 
 def line_of_record(record: Mapping[str, Any]) -> str:
     """One line of the record for a person; numbers are in it as tokens only."""
+    if "kind" not in record and "call_id" in record:
+        return _line_of_call(record)
     what = _what(record)
     answer = record.get("decision") if record.get("kind") in ("tool", "dial") else ""
     reasons = ", ".join(
@@ -19,6 +21,20 @@ def line_of_record(record: Mapping[str, Any]) -> str:
         reasons,
         f"call {record['call']}" if record.get("call") else "",
         f"id {record['id']}" if record.get("id") else "",
+    )
+    return "  ".join(part for part in parts if part)
+
+
+def _line_of_call(record: Mapping[str, Any]) -> str:
+    """A line of the record of calls: its opt-out and contact are `yes` or `no` there."""
+    flow = "/".join(str(record[name]) for name in ("tenant", "flow") if record.get(name))
+    refused = record.get("refused_job")
+    parts = (
+        str(record.get("started") or record.get("at") or ""),
+        "call",
+        flow,
+        f"refused: {refused}" if refused else str(record.get("outcome") or "no outcome"),
+        f"call {record['call_id']}",
     )
     return "  ".join(part for part in parts if part)
 

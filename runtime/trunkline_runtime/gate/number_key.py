@@ -30,6 +30,11 @@ class NumberKey:
         digest = hmac.new(self._key, value.encode("utf-8", "surrogatepass"), hashlib.sha256)
         return f"hmac:{digest.hexdigest()[:32]}"
 
+    @staticmethod
+    def is_there(state: Path) -> bool:
+        """Whether there is a key already: who only looks makes none."""
+        return bool(os.environ.get(KEY_VARIABLE)) or (state / _FILE).is_file()
+
     @classmethod
     def of_environment(cls, state: Path) -> "NumberKey":
         """The key of `TRUNKLINE_NUMBER_KEY`, else one made once and kept in `state` (mode 600).

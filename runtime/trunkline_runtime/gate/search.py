@@ -7,6 +7,8 @@ from typing import Any
 
 from trunkline_runtime.gate.chain import records
 
+_PLACES = {"decision": "id"}  # where a line has a name, if not under its own word
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -23,12 +25,17 @@ class Wanted:
         reached = record.get("reached") or ()
         return (
             (self.token is None or self.token == record.get("party") or self.token in reached)
-            and self.call in (None, record.get("call"))
+            and self.call in (None, call_in(record))
             and self.decision in (None, record.get("id"), record.get("decision"))
             and self.tool in (None, record.get("tool"))
             and self.tenant in (None, record.get("tenant"))
             and self.answer in (None, record.get("decision"))
         )
+
+
+def call_in(record: Mapping[str, Any]) -> Any:
+    """The id of the call that a line is about: of a decision, or of the record of calls."""
+    return record.get("call", record.get("call_id"))
 
 
 def found(folder: Path, wanted: Wanted) -> Iterator[Mapping[str, Any]]:
@@ -55,7 +62,7 @@ def names_on_record(folder: Path, keys: Collection[str]) -> Mapping[str, set[str
     names: dict[str, set[str]] = {key: set() for key in keys}
     for record in records(folder):
         for key in keys:
-            place = "id" if key == "decision" else key
-            if isinstance(record.get(place), str):
-                names[key].add(record[place])
+            name = call_in(record) if key == "call" else record.get(_PLACES.get(key, key))
+            if isinstance(name, str):
+                names[key].add(name)
     return names

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from trunkline_runtime.commands.main import run
+from trunkline_runtime.gate.decision_log import DecisionLog
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.gate.request import DialRequest, OptOut
 from trunkline_runtime.release.loaded import PolicySnapshot
@@ -68,6 +69,48 @@ async def test_an_altered_record_is_refused(told: Told, state: Path) -> None:
     assert code == 1
     assert "lines at the end were removed" in err
     assert "3 lines before it can be trusted; nothing after it is trusted" in err
+
+
+async def test_what_is_found_in_an_altered_record_is_doubted(told: Told, state: Path) -> None:
+    assert "breaks" not in told("audit", "find", "--tenant", "acme")[2]
+    (path,) = (state / "decisions").glob("*.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], lines[1].replace(b"call-2", b"call-9"), *lines[2:]]))
+    for form in ("text", "json"):
+        code, out, err = told("audit", "find", "--call", "call-9", "--format", form)
+        assert code == 0
+        assert "call-9" in out
+        assert err.startswith(
+            f"the chain of this record breaks: {path.name} line 2: its content does not match its "
+            "hash; 1 line before it can be trusted; nothing after it is trusted\n"
+        )
+
+
+def test_the_record_of_calls_is_listed_as_calls(told: Told, tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "calls")
+    call = {"version": 1, "call_id": "call-7", "tenant": "acme", "opt_out": "yes", "contact": "no"}
+    started = "2026-12-01T17:00:00Z"
+    log.append({**call, "flow": "reminder", "started": started, "outcome": "opted_out"})
+    log.append({**call, "call_id": "call-8", "flow": None, "refused_job": "no JSON object"})
+    record = ("audit", "find", "--record", str(tmp_path / "calls"))
+    assert told(*record)[1].splitlines() == [
+        "2026-12-01T17:00:00Z  call  acme/reminder  opted_out  call call-7",
+        "call  acme  refused: no JSON object  call call-8",
+    ]
+    assert told(*record, "--call", "call-7")[1].count("call-7") == 1
+    assert "did you mean 'call-7'?" in told(*record, "--call", "call-77")[2]
+
+
+async def test_looking_for_a_number_makes_no_key(
+    told: Told, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a new key nothing is found of anybody, as if nothing were on record."""
+    monkeypatch.setenv("TRUNKLINE_STATE_DIR", str(tmp_path / "sate"))
+    record = str(state / "decisions")
+    code, _, err = told("audit", "find", "--record", record, "--number", PARTY)
+    assert code == 2
+    assert "holds no key of numbers: set TRUNKLINE_NUMBER_KEY" in err
+    assert not (tmp_path / "sate").exists()
 
 
 async def test_damage_that_a_worker_found_is_told_with_where_the_chain_goes_on(
