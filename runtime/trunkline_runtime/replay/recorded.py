@@ -12,6 +12,7 @@ from trunkline_runtime.failure import FatalError
 from trunkline_runtime.table.canonical import Json
 
 _VERSION = 1
+_SHOWN = 20  # ids of calls in a message
 _LARGEST = 256 * 1024 * 1024  # bytes; a day of a busy worker
 
 
@@ -73,8 +74,14 @@ class Recorded:
 
 
 def read_record(path: Path, call_id: str | None) -> Recorded:
+    """The record in a file, as a replay reads it. Raises FatalError as `read_document` does."""
+    return _recorded(path, read_document(path, call_id))
+
+
+def read_document(path: Path, call_id: str | None) -> Mapping[str, Any]:
     """The record in a file: one JSON object, or JSON lines of which `call_id` names one.
 
+    Lines about jobs that were refused, and about the file itself, are no calls and passed over.
     Raises FatalError for a file that cannot be read, is no record, or holds several.
     """
     try:
@@ -88,11 +95,16 @@ def read_record(path: Path, call_id: str | None) -> Recorded:
         found = [document for document in found if document.get("call_id") == call_id]
         if not found:
             raise FatalError(f"{path} holds no call {call_id!r}")
-    if len(found) > 1 and call_id is None:
-        ids = ", ".join(str(document.get("call_id")) for document in found[:5])
-        raise FatalError(f"{path} holds {len(found)} calls: name one with --call, such as {ids}")
+    if not found:
+        raise FatalError(f"{path} holds no call")
+    ids = list(dict.fromkeys(str(document.get("call_id")) for document in found))
+    if len(ids) > 1:
+        more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+        raise FatalError(
+            f"{path} holds {len(ids)} calls: name one with --call: {', '.join(ids[:_SHOWN])}{more}"
+        )
     # A call that was cut off and went on is recorded again: the last record is the whole call.
-    return _recorded(path, found[-1])
+    return found[-1]
 
 
 def _documents(path: Path, data: bytes) -> Iterator[Mapping[str, Any]]:
@@ -102,6 +114,8 @@ def _documents(path: Path, data: bytes) -> Iterator[Mapping[str, Any]]:
         whole = None
     lines = [whole] if whole is not None else _lines(path, data)
     for document in lines:
+        if isinstance(document, Mapping) and ("refused_job" in document or "kind" in document):
+            continue
         if not isinstance(document, Mapping) or "path" not in document or "pin" not in document:
             raise FatalError(
                 f"{path} is no record of a call: `trunkline-runtime call … --format json` prints "

@@ -54,7 +54,10 @@ def test_a_record_becomes_a_scenario(
 ) -> None:
     found = record(name, label)
     file = tmp_path / "record.json"
-    file.write_text(json.dumps(found), encoding="utf-8")
+    # As a worker keeps it: a line of the record of calls, among those that are no calls.
+    damage, refused = {"kind": "damage"}, {"version": 1, "refused_job": "x", "call_id": "call-0"}
+    lines = [json.dumps(line) for line in (damage, refused, found)]
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     # It has been played: 0 says that the course, the tools, facts and outcome are the same.
     assert run(["-C", str(ROOT), "scenario", "from-record", str(file)]) == 0
     out = capfd.readouterr().out
@@ -72,8 +75,21 @@ def test_a_record_becomes_a_scenario(
 
 def test_what_is_no_record(trunkline: Trunkline, tmp_path: Path) -> None:
     file = tmp_path / "record.json"
-    for text, why in (("{}", "this is no record of a call"), ("[", "is not JSON")):
+    for text, why in (("{}", "is no record of a call"), ("[", "line 1: this is no JSON")):
         file.write_text(text, encoding="utf-8")
         code, out, err = trunkline("scenario", "from-record", str(file))
         assert (code, out) == (2, "")
         assert why in err
+
+
+def test_of_several_calls_one_is_named(tmp_path: Path, trunkline: Trunkline) -> None:
+    file = tmp_path / "calls-00000001.jsonl"
+    call = {"version": 1, "pin": {}, "path": [], "tenant": "acme"}
+    file.write_text("".join(json.dumps({**call, "call_id": f"call-{n}"}) + "\n" for n in (1, 2)))
+    code, out, err = trunkline("scenario", "from-record", str(file))
+    assert (code, out) == (2, "")
+    assert "holds 2 calls: name one with --call: call-1, call-2" in err
+    _, _, err = trunkline("scenario", "from-record", str(file), "--call", "call-3")
+    assert "holds no call 'call-3'" in err
+    _, _, err = trunkline("scenario", "from-record", str(file), "--call", "call-2")
+    assert "acme/ is not there or has errors" in err, "it is the one that is taken"

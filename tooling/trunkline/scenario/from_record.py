@@ -19,7 +19,9 @@ from trunkline.scenario.result import Result
 from trunkline.scenario.stage import Scenery, Stage, stage
 from trunkline.scenario.stand_ins import NUMBER, shaped, stand_in
 from trunkline.scenario.suite import Suite
+from trunkline_runtime.failure import FatalError as Unusable
 from trunkline_runtime.release.loaded import Release
+from trunkline_runtime.replay.recorded import read_document
 from trunkline_runtime.script.scenario import Scenario
 from trunkline_runtime.table.node_table import NodeTable
 from trunkline_runtime.table.nodes import TalkNode, TransferNode
@@ -29,6 +31,17 @@ _SHORT = re.compile(r"(?:at the beginning|in turn (\d+)), .* is asked (\d+) time
 _LEFT = re.compile(r"(?:at the beginning|in turn (\d+)), .* (\d+) generation\(s\) .* left over")
 _TRIES = 60
 _MOST_MASKED = 3
+
+
+def record_in(path: Path, call_id: str | None) -> Mapping[str, Any]:
+    """The record in a file, as `replay` reads it: of several calls, that of `call_id`.
+
+    Raises FatalError for a file that holds no record, or several and none is named.
+    """
+    try:
+        return read_document(path, call_id)
+    except Unusable as problem:
+        raise FatalError(str(problem)) from None
 
 
 def scenario_of(root: Path, record: Mapping[str, Any]) -> tuple[dict[str, Any], Result]:
