@@ -17,6 +17,7 @@ _COMMANDS: Mapping[str, str] = {
     "audit": "Verify, search and export the record of decisions.",
     "call": "Hold a text call in the terminal.",
     "follow": "Keep a cache in step with a store.",
+    "job": "Check what asks a worker for a call.",
     "kill": "Stop a tenant, a flow or a tool at once.",
     "pins": "Show which release each channel takes here, and how many calls hold which.",
     "pull": "Fetch and verify a tenant's release and the newest policy.",

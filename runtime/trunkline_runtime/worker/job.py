@@ -106,4 +106,6 @@ def _words(fault: ValidationError) -> str:
         return f"{must}it must be {json.dumps(wanted)}"
     if fault.validator == "pattern" and str(wanted).startswith(r"^\+"):
         return f"{at}a number is written with + and country code, digits only"
+    if fault.validator == "not":
+        return f"{at}it looks like a phone number: seven digits in a row stand in a UUID only"
     return f"{must}it breaks `{fault.validator}: {json.dumps(wanted)}`"

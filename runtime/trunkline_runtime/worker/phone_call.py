@@ -126,7 +126,7 @@ class PhoneCall:
         if saved is not None and saved.visit.number > 0:
             call = resumed(station, saved, here.policy())
         else:
-            call = _begun(taken, job, here, saved)
+            call = begun(taken, job, here, saved)
         settings, language = call.settings, call.table.language
         model = model_here(settings).for_session()
         voices = self.voices(settings, language)
@@ -243,7 +243,7 @@ class _NoBriefing:
         """A line without sound has no voice to tell a summary with."""
 
 
-def _begun(taken: Taken, job: Job, here: PolicyHere, saved: CallState | None) -> Call:
+def begun(taken: Taken, job: Job, here: PolicyHere, saved: CallState | None) -> Call:
     """A call before its first node. Raises BadJob for inputs that the flow can't take."""
     call = Call.begin(
         taken.pin,

@@ -56,6 +56,11 @@ def test_nothing_and_everything() -> None:
         ('{"version": 1, "tenant": "Acme"}', "a wrong 'tenant'"),
         ('{"version": 1, "tenant": "acme", "address": {}}', "'address': lacks 'country'"),
         ('{"version": 1, "tenant": "acme", "ring_seconds": 1}', "a wrong 'ring_seconds'"),
+        (
+            '{"version": 1, "tenant": "acme", "call_id": "a-2025550143"}',
+            "looks like a phone number",
+        ),
+        ('{"version": 1, "tenant": "acme", "call_id": "x5550143"}', "looks like a phone number"),
         ('{"version": 1, "tenant": "acme", "answered_by": "busy"}', "a wrong 'answered_by'"),
     ],
 )
@@ -64,6 +69,15 @@ def test_a_bad_job_is_refused_in_words_that_repeat_no_value(metadata: str, said:
         read_job(metadata)
     assert said in str(refused.value)
     assert "2025550143" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "call_id", ["invoice-2026-1184-1", "550143", "12345678-1234-4234-8234-123456789012"]
+)
+def test_a_call_id_that_is_no_number_is_taken(call_id: str) -> None:
+    job = read_job(json.dumps({"version": 1, "tenant": "acme", "call_id": call_id}))
+    assert job is not None
+    assert job.call_id == call_id
 
 
 def test_a_bad_job_still_tells_whose_it_is() -> None:
