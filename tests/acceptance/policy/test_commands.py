@@ -55,6 +55,15 @@ def test_a_person_reads_rules_clocks_and_the_next_instant(told: Told) -> None:
     assert "us-debt-calls" in out
 
 
+def test_the_exit_code_is_no_answer_and_the_decision_is(told: Told) -> None:
+    """As README and docs/policy.md say: a script that asks for the exit code would be misled."""
+    for when, decision in (("2026-12-01T17:00:00Z", "allow"), (LATE[1], "deny")):
+        code, out, _ = told(*WHY, "--at", when, "--format", "json")
+        assert (code, json.loads(out)["decision"]) == (0, decision)
+    for page in ("README.md", "docs/policy.md"):
+        assert "0 whatever the answer" in " ".join((TOP / page).read_text("utf-8").split())
+
+
 def test_no_output_shows_the_number(told: Told) -> None:
     for words in (WHY, ("why", "--tenant", "northwind-energy", "--number", "305-555-0143")):
         for form in ("text", "json"):
