@@ -354,12 +354,16 @@ def test_a_kill_switch_holds_in_a_scripted_call_too(
     assert all(tool["reasons"] == ["kill_switch: stopped: leaks"] for tool in denied)
 
 
-def test_a_script_can_be_played_again_and_counts_for_nobody(call: Call, tmp_path: Path) -> None:
+def test_a_script_can_be_played_again_and_counts_for_nobody(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With books that are kept, the first run is a contact that the second one is denied for."""
+    monkeypatch.setenv("TRUNKLINE_RECORD_COPY", str(tmp_path / "copy"))
     for _ in range(2):
         ran = call(OUTBOUND, "--script", SCRIPT, "--sandbox")
         assert (ran.code, ran.err) == (0, "")
     assert not (tmp_path / "state").exists()
+    assert not (tmp_path / "copy").exists(), "the copy of the real record is not written over"
     assert call(OUTBOUND, "--script", SCRIPT, "--sandbox", "--keep-books").code == 0
     assert (tmp_path / "state/ledger.sqlite3").is_file()
     assert call(OUTBOUND, "--keep-books").code == 2, "other calls keep them anyway"

@@ -15,12 +15,13 @@ from trunkline_runtime.gate.ledger import Ledger, LedgerDown
 from trunkline_runtime.gate.ledger.ledger import LEDGER_FILE, URL_VARIABLE
 from trunkline_runtime.gate.ledger.place import is_there
 from trunkline_runtime.gate.ledger.switches import KillSwitch
+from trunkline_runtime.gate.second_place import COPY_VARIABLE
 from trunkline_runtime.state import state_folder
 
 
 @contextmanager
 def passing_books() -> Iterator[Path]:
-    """A folder for the gate's state, and no other ledger, for as long as the block runs.
+    """A folder for the gate's state, no other ledger and no copy of it, while the block runs.
 
     Raises FatalError if the switches of this machine cannot be read: in doubt nothing runs.
     """
@@ -28,15 +29,16 @@ def passing_books() -> Iterator[Path]:
         switches = _switches_here()
     except LedgerDown as problem:
         raise FatalError(f"whether anything is stopped here cannot be read: {problem}") from None
-    shared = os.environ.pop(URL_VARIABLE, None)
+    elsewhere = {
+        name: os.environ.pop(name) for name in (URL_VARIABLE, COPY_VARIABLE) if name in os.environ
+    }
     try:
         with tempfile.TemporaryDirectory(prefix="trunkline-") as name:
             if switches:
                 _put(switches, Path(name))
             yield Path(name)
     finally:
-        if shared is not None:
-            os.environ[URL_VARIABLE] = shared
+        os.environ.update(elsewhere)
 
 
 def _switches_here() -> tuple[KillSwitch, ...]:

@@ -48,7 +48,8 @@ def test_where_there_is_no_ledger_none_is_made(
     """A folder that was mistyped would look like one in which nothing is stopped."""
     monkeypatch.setenv("TRUNKLINE_STATE_DIR", str(tmp_path / "sate"))
     run(["kill", *words])
-    assert f"in the SQLite file {tmp_path}/sate/ledger.sqlite3" in capsys.readouterr().err
+    place = f"the SQLite file {tmp_path}/sate/ledger.sqlite3 of this machine alone"
+    assert f"on in {place}, which does not exist" in capsys.readouterr().err
     assert not (tmp_path / "sate").exists()
 
 

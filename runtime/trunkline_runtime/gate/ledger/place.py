@@ -13,7 +13,8 @@ def place_here(state: Path) -> str:
     """The database that `Ledger.of_environment` opens, without user, password and options."""
     file = _file(state)
     if file is not None:
-        return f"the SQLite file {file} of this machine alone"
+        absent = "" if file.is_file() else ", which does not exist"
+        return f"the SQLite file {file} of this machine alone{absent}"
     try:
         url = make_url(os.environ[URL_VARIABLE])
     except (ArgumentError, ValueError):
