@@ -460,3 +460,28 @@ def test_a_missing_back_end_is_named_to_the_operator_and_not_to_the_model(
     record = json.loads(line)
     assert record["tools"][-1]["outcome"] == "error"
     assert "Jane" not in line
+
+
+def test_a_reader_that_has_seen_enough_ends_no_call_and_hangs_none(
+    store: Path, tmp_path: Path
+) -> None:
+    """`… | head -1`: the pipe is closed after the first line, and the call comes to its end."""
+    command = "from trunkline_runtime.commands.main import main; main()"
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-c", command, "call", OUTBOUND, "--from", str(store)),
+            *("--script", str(SCRIPT), "--sandbox", "--keep-books"),
+        ],
+        env={**os.environ, "TRUNKLINE_STATE_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    (record,) = (tmp_path / "calls").glob("calls-*.jsonl")
+    assert '"outcome":"paid"' in record.read_text()

@@ -107,7 +107,7 @@ async def hold(asked: "Asked", state: Path) -> Held:
             await caller.hangs_up()
             if shows:
                 transcript.changed()
-                click.echo(f"\n{summary(call)}")
+                transcript.say(f"\n{summary(call)}")
     problem = problem or _model_failure(call)
     if problem is None:
         _name_missing(call)

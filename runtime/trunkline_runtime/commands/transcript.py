@@ -26,26 +26,33 @@ class Transcript:
         self._out = out
         self._said = self._steps = self._refused = 0
         self._tools: set[int] = set()
+        self._seen_enough = False
 
     def changed(self) -> None:
         """Prints everything that has been added since the last time, the oldest kind first."""
         state = self._call.state
         for said in state.history[self._said :]:
-            self._print(_line(said))
+            self.say(_line(said))
         self._said = len(state.history)
         for index, tool in enumerate(state.tools):
             if tool.outcome != "running" and index not in self._tools:
                 self._tools.add(index)
-                self._print(_tool_line(self._call, tool, index))
+                self.say(_tool_line(self._call, tool, index))
         for refusal in state.refusals[self._refused :]:
-            self._print(_refusal_line(refusal))
+            self.say(_refusal_line(refusal))
         self._refused = len(state.refusals)
         for step in state.path[self._steps :]:
-            self._print(_step_line(step))
+            self.say(_step_line(step))
         self._steps = len(state.path)
 
-    def _print(self, line: str) -> None:
-        click.echo(line, file=self._out)
+    def say(self, line: str) -> None:
+        """Prints a line. A reader who is gone (`| head`) ends nothing: the call goes on unseen."""
+        if self._seen_enough:
+            return
+        try:
+            click.echo(line, file=self._out)
+        except BrokenPipeError:
+            self._seen_enough = True
 
 
 def _line(said: Said) -> str:
