@@ -303,7 +303,7 @@ async def test_several_calls_in_a_file(bench: Any, tmp_path: Path) -> None:
     lines = "\n".join(json.dumps({**one, "call_id": id}) for id in ("a", "b"))
     path.write_text(lines + "\n")
     assert read_record(path, "b").call_id == "b"
-    with pytest.raises(FatalError, match="holds 2 calls: name one with --call, such as a, b"):
+    with pytest.raises(FatalError, match="holds 2 calls: name one with --call: a, b"):
         read_record(path, None)
     with pytest.raises(FatalError, match="holds no call 'c'"):
         read_record(path, "c")
