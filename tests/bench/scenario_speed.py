@@ -79,7 +79,7 @@ def main(count: int) -> None:
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - spent.ru_utime - spent.ru_stime
     print(f"{count} scenarios: {wall:.1f} s, {cpu:.1f} s of processor time, {failed} failed")
-    (suite,) = (suite for suite in suites if suite.tenant == "northwind-energy")
+    (suite,) = (suite for suite in suites if suite.name == "northwind-energy/overdue-invoice")
     index = [scenario.label for scenario in suite.scenarios].index(LABEL)
     with stage(scenery) as here:
         mine = milliseconds(lambda: here.play(suite, index), 20)
