@@ -19,11 +19,9 @@ from livekit.agents import (
     FunctionToolsExecutedEvent,
     RunResult,
     SpeechCreatedEvent,
-    ToolExecutionUpdatedEvent,
     llm,
 )
 from livekit.agents.voice import SpeechHandle
-from livekit.agents.voice.events import ToolCallEnded, ToolCallUpdated, ToolReplyUpdated
 
 from trunkline_runtime.call.act import AskModel, Do, Speak, next_act
 from trunkline_runtime.call.agent import FlowAgent
@@ -44,6 +42,7 @@ from trunkline_runtime.call.settle import decide
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.timing import Swapped, Turn
 from trunkline_runtime.call.transfers import Transfers
+from trunkline_runtime.call.untold import Untold
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.tools.dispatcher import Dispatcher
 
@@ -84,9 +83,7 @@ class LiveCall:
         self._turn: Turn | None = None
         self._finishing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._untold: set[str] = set()
-        self._all_told = asyncio.Event()
-        self._all_told.set()
+        self._untold = Untold()
         self.batches = Batches(call, self.ledger, self._resume_after)
         performer = Performer(call, gate, transfers)
         maker = Maker(call, self.ledger, dispatcher, performer, self._later)
@@ -96,7 +93,7 @@ class LiveCall:
         self.session.on("function_tools_executed", self._batch_settled)
         self.session.on("speech_created", self._speech_created)
         self.session.on("conversation_item_added", self._item_added)
-        self.session.on("tool_execution_updated", self._tool_updated)
+        self.session.on("tool_execution_updated", self._untold.updated)
         self.session.on("agent_state_changed", self._state_changed)
         self.session.on("close", self._session_closed)
 
@@ -176,7 +173,7 @@ class LiveCall:
     async def at_rest(self) -> None:
         """Returns when no tool works in the background any more and each result has been told."""
         await self.dispatcher.settled()
-        await self._all_told.wait()
+        await self._untold.wait()
 
     async def finish(self, speech: SpeechHandle | None = None) -> None:
         """Everything after the last word, once: returns when the record is complete."""
@@ -205,7 +202,7 @@ class LiveCall:
             logger.exception("the call ended, but not everything after it could be done")
         finally:
             self._changed()
-            self._all_told.set()
+            self._untold.give_up()
             self.ended.set()
 
     def _batch_settled(self, event: FunctionToolsExecutedEvent) -> None:
@@ -258,20 +255,6 @@ class LiveCall:
             took = round(time.monotonic() - began, 6)
             swap = Swapped(before.node, visit.node, visit.number, self.call.now(), took)
             self.state.swaps.append(swap)
-
-    def _tool_updated(self, event: ToolExecutionUpdatedEvent) -> None:
-        """Keeps which tools work in the background, until their result has been told."""
-        update = event.update
-        if isinstance(update, ToolCallUpdated):
-            self._untold.add(update.call_id)
-        elif isinstance(update, ToolReplyUpdated) and update.status != "scheduled":
-            self._untold -= {id.removesuffix("_final") for id in update.update_ids}
-        elif isinstance(update, ToolCallEnded) and update.status == "cancelled":
-            self._untold.discard(update.call_id)
-        if self._untold:
-            self._all_told.clear()
-        else:
-            self._all_told.set()
 
     def _session_closed(self, event: CloseEvent) -> None:
         """LiveKit closed the session by itself: its models failed too often, or nobody is there."""
