@@ -1,11 +1,13 @@
 """What is hidden in everything that is printed, what is not, and that hiding takes no time."""
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trunkline import masking
 from trunkline.masking import hidden, veiled
 
 
@@ -41,6 +43,13 @@ def test_what_is_no_number_to_dial_and_no_secret_stays(text: str) -> None:
 def test_a_veiled_text_is_as_long_as_before(text: str) -> None:
     assert len(veiled(text)) == len(text)
     assert veiled(text).count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("kind", masking._SECRETS, ids=lambda kind: kind.pattern[:16])
+@given(data=st.data())
+def test_no_secret_of_any_kind_is_passed_over(kind: re.Pattern[str], data: st.DataObject) -> None:
+    text = data.draw(st.from_regex(kind))
+    assert hidden(text, str, lambda found: "" if found else "S") != text
 
 
 def test_other_ways_of_hiding() -> None:

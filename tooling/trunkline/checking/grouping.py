@@ -10,9 +10,9 @@ from trunkline.graph.reach import components
 from trunkline.source.layout import is_shared
 
 # What a file with a link node must hold: the word as a whole scalar, or an escape that may hide it.
-_LINK = rb"""(?<![\w-])link["']?\s*(?:[,}\]#\r\n]|\Z)|\\[xuU\r\n]"""
-_MAY_LINK = re.compile(_LINK)
-_MAY_LINK_OR_USE = re.compile(rb"shared|" + _LINK)
+# Each begins with what it looks for, which is found many times faster than a look behind.
+_LINK = re.compile(rb"""link(?<![\w-]link)["']?\s*(?:[,}\]#\r\n]|\Z)""").search
+_ESCAPE = re.compile(rb"\\[xuU\r\n]").search
 
 
 def with_linked(
@@ -28,8 +28,7 @@ def with_linked(
     """
     known = dict.fromkeys(own)
     shared = any(found.links for path, found in records.items() if is_shared(path))
-    may_link = (_MAY_LINK_OR_USE if shared else _MAY_LINK).search
-    linking = [path for path in known if _links(path, inventory, records, record, may_link)]
+    linking = [path for path in known if _links(path, inventory, records, record, shared)]
     found = dict.fromkeys(linking)
     for path in linking:
         for reached in reads_of(Item(path.split("/")[1], (path,)), records):
@@ -44,14 +43,19 @@ def _links(
     inventory: Inventory,
     records: Mapping[str, Record],
     record: Callable[[str], Record],
-    may_link: Callable[[bytes], object],
+    shared: bool,
 ) -> bool:
     if path in records:
         return bool(_leads_on(records[path], records))
     raw, _, _ = inventory.read(path)
-    if raw is None or may_link(raw) is None:
+    if raw is None or not (may_link(raw) or (shared and b"shared" in raw)):
         return False
     return bool(_leads_on(record(path), records))
+
+
+def may_link(raw: bytes) -> bool:
+    """False if no node of the file can be a link; true too where only the reader can tell."""
+    return bool(_LINK(raw) or _ESCAPE(raw))
 
 
 def _leads_on(found: Record, records: Mapping[str, Record]) -> bool:

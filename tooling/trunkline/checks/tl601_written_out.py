@@ -29,7 +29,9 @@ from trunkline.model.repository import Repository
 CODE = "TL601"
 _FIELD = re.compile(r"\{\{[^{}]*\}\}")
 _DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
-_SPELLED = re.compile(rf"(?i)\b{_DIGIT}(?:[\s,.-]+(?:double\s+|triple\s+)?{_DIGIT}){{6,}}\b")
+_SPELLED = re.compile(
+    rf"(?i)\b(?=[zotfsen]){_DIGIT}(?:[\s,.-]+(?:double\s+|triple\s+)?{_DIGIT}){{6,}}\b"
+)
 _CURRENCY = r"(?:USD|EUR|GBP|CAD|AUD|CHF|JPY)"
 _PRICE = re.compile(
     rf"[$€£¥]\s?\d|\b{_CURRENCY}\s?\d|\d\s?(?:€|£|(?:{_CURRENCY}|(?i:dollars?|euros?|pounds?|cents?))\b)"
@@ -39,6 +41,7 @@ _LINK = re.compile(
     r"(?i)\b(?:https?://|www\.)\S|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w"
     r"|(?<![\w-])[a-z0-9][a-z0-9-]{0,62}\.(?:com|org|net|io|info|biz|app|dev|eu|de|fr|uk|gov|edu)\b"
 )
+_MAY_BE_LINK = re.compile(r"[.@/]\S")  # what every link has: a full stop at an end is none
 _NUMBERS = (
     "Name it under `numbers` of the tenant and transfer to it, or put it under `vars` and write "
     "{{ tenant.vars.x }}."
@@ -74,5 +77,5 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
         yield "a telephone number", _NUMBERS
     if _PRICE.search(rest):
         yield "a price", _VARIABLE
-    if _LINK.search(rest):
+    if _MAY_BE_LINK.search(rest) and _LINK.search(rest):
         yield "a link", _VARIABLE

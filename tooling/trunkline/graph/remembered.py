@@ -5,14 +5,15 @@ in. Nothing of the graph is read from it: whoever writes there can save us the c
 take an edge out of a proof.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 from trunkline.graph.cache_folder import cache_folder
 from trunkline.graph.compiled import adjacency
-from trunkline_runtime.table.canonical import canonical_bytes, digest
 
 
 def compiled_adjacency(
@@ -32,8 +33,8 @@ def compiled_adjacency(
 
 
 def _mark(nodes: list[str], targets: Mapping[str, list[str]]) -> Path:
-    name = digest(canonical_bytes([_langgraph(), list(nodes), dict(targets)]))
-    return cache_folder() / "graphs" / name.removeprefix("sha256:")
+    graph = json.dumps([_langgraph(), nodes, targets])
+    return cache_folder() / "graphs" / sha256(graph.encode()).hexdigest()
 
 
 @cache

@@ -1,6 +1,6 @@
 """Type-checks expressions, each text once for the names that it reads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trunkline.graph.lexed import names_read
 from trunkline_runtime.expression import (
@@ -11,6 +11,7 @@ from trunkline_runtime.expression import (
 )
 
 _LARGEST = 10_000
+_FEW = 8
 _known: dict[tuple[object, ...], Expression] = {}
 
 
@@ -36,10 +37,17 @@ def typed(text: str, declared: Mapping[str, CelType]) -> Expression:
 
 def _names_read(text: str, declared: Mapping[str, CelType]) -> dict[str, CelType]:
     """The declared names among those in `text`, each with its type."""
-    longest = max((name.count(".") for name in declared), default=0) + 1
-    prefixes = (
-        ".".join(parts[:length])
-        for parts in names_read(text)
-        for length in range(1, min(len(parts), longest) + 1)
-    )
-    return {prefix: declared[prefix] for prefix in prefixes if prefix in declared}
+    read: dict[str, CelType] = {}
+    for parts in names_read(text):
+        for length in range(1, _longest(parts, declared) + 1):
+            prefix = ".".join(parts[:length])
+            if prefix in declared:
+                read[prefix] = declared[prefix]
+    return read
+
+
+def _longest(parts: Sequence[str], declared: Mapping[str, CelType]) -> int:
+    """How many of the parts a declared name can have; looked up where somebody wrote very many."""
+    if len(parts) <= _FEW:
+        return len(parts)
+    return min(len(parts), max((name.count(".") for name in declared), default=0) + 1)

@@ -1,14 +1,20 @@
 """Every text of a flow file in which `{{ … }}` is filled in."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from trunkline.model.flow import Flow
 from trunkline.model.nodes import ConfirmNode, EndNode, RouteNode, TalkNode, TransferNode
 from trunkline.model.place import Place
 
 
-def texts(flow: Flow) -> Iterator[tuple[str, Place]]:
+@lru_cache(maxsize=8)  # half a dozen checks of a flow ask, one after the other
+def texts(flow: Flow) -> tuple[tuple[str, Place], ...]:
     """`(text, place)` of each text that callers hear or the model is given."""
+    return tuple(_texts(flow))
+
+
+def _texts(flow: Flow) -> Iterator[tuple[str, Place]]:
     for slot in flow.slots.values():
         if slot.ask is not None:
             yield slot.ask, slot.place.at("ask")
