@@ -25,10 +25,16 @@ _TOKEN = re.compile(
 )
 
 _OPEN = {"(": ")", "[": "]", "{": "}"}
+_CLOSE = frozenset(_OPEN.values())
+
+# A condition that a person can read is far below these. The library takes no more brackets than
+# this inside each other, and its time and memory grow with the length: 900 kB take it 250 MB.
+LONGEST = 4_000
+DEEPEST = 32
 
 
 class ExpressionSyntax(ValueError):
-    """A character that no CEL token begins with; `column` is 1-based."""
+    """A character that begins no CEL token, or more than anybody reads; `column` is 1-based."""
 
     def __init__(self, message: str, column: int) -> None:
         super().__init__(message)
@@ -50,12 +56,18 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def _scan(text: str) -> Iterator[Token]:
-    position = 0
+    if len(text) > LONGEST:
+        raise ExpressionSyntax(f"an expression has {LONGEST} characters at most", 1)
+    position = depth = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
             raise ExpressionSyntax(f"cannot read {text[position]!r} here", position + 1)
         if match.lastgroup != "space":
+            depth += (match.group() in _OPEN) - (match.group() in _CLOSE)
+            if depth > DEEPEST:
+                message = f"an expression has {DEEPEST} brackets inside each other at most"
+                raise ExpressionSyntax(message, position + 1)
             yield Token(match.lastgroup or "", match.group(), position)
         position = match.end()
 
@@ -118,7 +130,7 @@ def conjuncts(scanned: tuple[Token, ...]) -> tuple[tuple[Token, ...], ...]:
     for index, token in enumerate(scanned):
         if token.text in _OPEN:
             depth += 1
-        elif token.text in _OPEN.values():
+        elif token.text in _CLOSE:
             depth -= 1
         elif depth == 0 and token.text in ("||", "?"):
             return (scanned,)
@@ -140,7 +152,7 @@ def _without_outer_brackets(scanned: tuple[Token, ...]) -> tuple[Token, ...]:
 def _closing(scanned: tuple[Token, ...]) -> int:
     depth = 0
     for index, token in enumerate(scanned):
-        depth += (token.text in _OPEN) - (token.text in _OPEN.values())
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
         if depth == 0:
             return index
     return -1

@@ -10,6 +10,7 @@ from typing import Any
 
 from trunkline_runtime.expression.environment import compiled
 from trunkline_runtime.expression.lexer import (
+    DEEPEST,
     ExpressionSyntax,
     Token,
     conjunct_facts,
@@ -92,7 +93,10 @@ class Expression:
             if name in self._doubles and isinstance(value, int) and not isinstance(value, bool):
                 value = float(value)
             given[name] = value
-        outcome = self._program.eval(data=given)
+        try:
+            outcome = self._program.eval(data=given)
+        except RuntimeError as error:  # lists of lists of lists: the library gives up
+            raise EvaluationError(str(error)) from None
         if outcome.type().name() in ("ERROR", "UNKNOWN"):
             raise EvaluationError(str(outcome.value()))
         plain: Json = outcome.plain_value()
@@ -154,8 +158,9 @@ def _refuse_presence_test(scanned: tuple[Token, ...]) -> None:
 def _explained(report: str, text: str, declared: Mapping[str, CelType]) -> ExpressionError:
     """The library's first complaint in our words, with its column in the whole text."""
     place = _ERROR_PLACE.search(report)
-    if place is None:
-        return ExpressionError("this condition cannot be read", 1)
+    if place is None:  # it stands nowhere: what the library says of an expression as a whole
+        message = f"an expression has {DEEPEST} parts inside each other at most"
+        return ExpressionError(message, 1, "write it shorter, or in several edges")
     line, column, complaint = int(place[1]), int(place[2]), place[3]
     before = sum(len(part) + 1 for part in text.split("\n")[: line - 1])
     column = min(before + column, len(text) + 1)

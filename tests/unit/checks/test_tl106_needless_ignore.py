@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
+from time import process_time
 
 import pytest
 
@@ -166,3 +167,17 @@ def test_every_file_may_say_so(tell: Tell) -> None:
         """
     told = tell(put(f"# trunkline: ignore[TL303] {WHY}"), **{"catalog/outcomes.yaml": outcomes})
     assert told == [(2, "TL106", "there is no TL603 in line 3 to ignore")]
+
+
+def test_thousands_of_comments_are_told_once(tell: Tell) -> None:
+    """Each is about the line below all of them, or may stand in a text: neither is squared."""
+    comments = "# trunkline: ignore[TL303] because\n" * 20_000
+    began = process_time()
+    told = tell(FLOW.replace("nodes:", f"{comments}nodes:"))
+    assert process_time() - began < 3
+    assert len(told) == 202  # 200, that there are more, and the tool
+    assert "more than 200 of these comments" in told[200][2]
+    items = "".join(f"  - 'x {n}'  # trunkline: ignore[TL303] because\n" for n in range(9_000))
+    began = process_time()
+    tell(FLOW.replace("nodes:", f"outcomes:\n{items}nodes:"))
+    assert process_time() - began < 3

@@ -134,3 +134,40 @@ def test_a_result_schema_is_named_leaf_by_leaf() -> None:
         "result.account.id": "INT",
         "result.openings": "LIST<STRING>",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("slots.name == '" + "x" * 5000 + "'", "4000 characters at most"),
+        ("(" * 33 + "true" + ")" * 33, "32 brackets inside each other at most"),
+        ("(facts.paid && " * 200 + "true" + ")" * 200, "32 brackets inside each other"),
+        ("[" * 1900 + "]" * 1900, "32 brackets inside each other at most"),
+    ],
+)
+def test_what_nobody_reads_is_refused_before_it_costs_anything(text: str, words: str) -> None:
+    with pytest.raises(ExpressionError, match=words):
+        compile_expression(text, DECLARED)
+    with pytest.raises(ExpressionSyntax, match=words):
+        tokens(text)
+
+
+def test_a_sum_that_the_library_finds_too_deep() -> None:
+    with pytest.raises(ExpressionError, match="32 parts inside each other at most"):
+        compile_expression("1" + " + 1" * 100 + " > 3", DECLARED)
+
+
+def test_the_deepest_brackets_are_those_of_the_library() -> None:
+    deepest = compile_expression("(" * 32 + "facts.paid" + ")" * 32, DECLARED)
+    assert deepest.conjunct_facts == {"paid"}
+    joined = compile_expression("(facts.paid && " * 30 + "facts.verified" + ")" * 30, DECLARED)
+    assert joined.conjunct_facts == {"paid", "verified"}
+
+
+def test_an_evaluation_that_takes_for_ever_fails() -> None:
+    numbers, rounds = "[1,2,3,4,5,6,7,8,9,0]", 9
+    bomb = f"{numbers}.map(a," * rounds + "1" + ")" * rounds
+    expression = compile_expression(f"{bomb} == []", DECLARED)
+    assert not expression.holds({})
+    with pytest.raises(EvaluationError):
+        expression.value({})

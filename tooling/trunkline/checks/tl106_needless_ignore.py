@@ -2,7 +2,8 @@
 
 Finds: a comment `# trunkline: …` that is not `ignore[CODE] reason`, that gives no reason, that
 names an error (those are mended, never ignored), or that stands where there is no such warning. It
-is about the line that it stands on, or, alone on its line, about the next one.
+is about the line that it stands on, or, alone on its line, about the next one. The first 200 of a
+file are read.
 
 On the phone: nothing changes. But a comment that nobody needs any more would let the next warning
 of its kind pass unseen.
@@ -25,6 +26,7 @@ from trunkline.finding import Finding, warning
 from trunkline.source.ignores import Ignore
 
 CODE = "TL106"
+MOST = 200  # comments of one file: of more than these nobody has thought about each
 _HELP = "Write `# trunkline: ignore[TL303] why it may stand`."
 
 
@@ -36,7 +38,8 @@ def without_ignored(
     """
     found = list(findings)
     comments = {
-        path: [(comment, _fault(comment)) for comment in some] for path, some in ignored.items()
+        path: [(comment, _fault(comment)) for comment in some[:MOST]]
+        for path, some in ignored.items()
     }
     let_stand = {
         (path, comment.line, code)
@@ -51,6 +54,10 @@ def without_ignored(
         places.setdefault(place, set()).add(finding.severity)
         if finding.severity != "warning" or place not in let_stand:
             yield finding
+    for path, all in ignored.items():
+        if len(all) > MOST:
+            message = f"more than {MOST} of these comments: from here on they are not read"
+            yield warning(CODE, path, all[MOST].mark, message, "Mend the warnings instead.")
     for path, some in comments.items():
         for comment, fault in some:
             if fault is not None:

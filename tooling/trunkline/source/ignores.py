@@ -5,8 +5,10 @@ only in files that hold the word.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from trunkline.finding import Mark
@@ -41,41 +43,56 @@ def ignores(document: Document) -> tuple[Ignore, ...]:
 
 
 def _found(document: Document, lines: list[str]) -> Iterator[Ignore]:
+    texts: list[Place] | None = None  # looked for once there is a comment
+    about = _lines_about(lines)
     for number, line in enumerate(lines):
         comment = _COMMENT.search(line) if _WORD in line else None
-        if comment is None or _is_inside(document.places, (number, comment.start())):
+        if comment is None:
+            continue
+        texts = list(_texts(document.places)) if texts is None else texts
+        if _is_inside(texts, (number, comment.start())):
             continue
         understood = _IGNORE.fullmatch(comment["rest"])
         codes = re.findall(r"TL\d{3}", understood["codes"]) if understood else ()
+        alone = not line[: comment.start()].strip()
         yield Ignore(
             mark=Mark(number + 1, comment.start() + 1, number + 1, len(line.rstrip()) + 1),
-            line=_about(lines, number, comment.start()) + 1,
+            line=(about[number] if alone else number) + 1,
             codes=tuple(dict.fromkeys(codes)),
             reason=understood["reason"] if understood else "",
         )
 
 
-def _about(lines: list[str], number: int, column: int) -> int:
-    """The line that a comment is about: its own, or the next one if it stands alone on it."""
-    if lines[number][:column].strip():
-        return number
-    for below in range(number + 1, len(lines)):
-        text = lines[below].strip()
+def _lines_about(lines: list[str]) -> list[int]:
+    """The line that a comment alone on each line is about: the next one with more than a comment.
+
+    From the end, once: thousands of comments may follow each other.
+    """
+    about: list[int] = []
+    below: int | None = None
+    for number in range(len(lines) - 1, -1, -1):
+        about.append(number if below is None else below)
+        text = lines[number].strip()
         if text and not text.startswith("#"):
-            return below
-    return number
+            below = number
+    return about[::-1]
 
 
-def _is_inside(place: Place, position: tuple[int, int]) -> bool:
-    """True if the position lies in a key or in a text: then it begins no comment."""
-    if not place or not place[:2] <= position < place[2:4]:
-        return False
+def _texts(place: Place) -> Iterator[Place]:
+    """Where each key and each text begins and ends, in the order of the file."""
     inner: Any = place[4] if len(place) > 4 else None
     if inner is None:
-        return True
-    if isinstance(inner, dict):
-        return any(
-            _is_inside(key, position) or _is_inside(value, position)
-            for key, value in inner.values()
-        )
-    return any(_is_inside(each, position) for each in inner)
+        yield place[:4]
+    elif isinstance(inner, dict):
+        for key, value in inner.values():
+            yield key[:4]
+            yield from _texts(value)
+    else:
+        for each in inner:
+            yield from _texts(each)
+
+
+def _is_inside(texts: list[Place], position: tuple[int, int]) -> bool:
+    """True if the position lies in a key or in a text: then it begins no comment."""
+    at = bisect_right(texts, (*position, inf))
+    return at > 0 and texts[at - 1][:2] <= position < texts[at - 1][2:4]
