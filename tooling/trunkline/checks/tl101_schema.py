@@ -3,10 +3,10 @@
 Finds: an unknown key (with the nearest known one), a missing key, a value of the wrong type or
 beyond its bounds, a word that is not among the choices, an empty file, a folder of flows without
 a `tenant.yaml`, a flow that is too large with all that it uses. Text that an unquoted comma has
-torn apart inside braces is told as what it is. A `pattern` that is no regular expression. In the
-policy also what no schema can say: a day that no calendar has, hours that overlap, a list of
-holidays or a purpose that is not there; and in a tenant a variable of the environment that does
-not begin with the tenant's id.
+torn apart inside braces is told as what it is. A `pattern` that is no regular expression, or one
+that some texts keep busy for ever: `(\\w+ ?)+`. In the policy also what no schema can say: a day
+that no calendar has, hours that overlap, a list of holidays or a purpose that is not there; and in
+a tenant a variable of the environment that does not begin with the tenant's id.
 The same schemas (`schemas/`) help in the editor while one types.
 
 On the phone: a key that nobody knows does nothing. `colect: [postcode]` would be an agent that
@@ -28,6 +28,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trunkline.checks.at import error_at
+from trunkline.checks.implementation.endless import ENDLESS, ENDLESS_HELP, LONGEST, is_endless
 from trunkline.checks.tenants.settings import opening_hours, variables
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
@@ -50,12 +51,25 @@ def check_file(flow: Flow, repository: Repository) -> Iterator[Finding]:
     """A `pattern` of a slot, input or param that nothing said could ever be held against."""
     for declared in (flow.params, flow.inputs, flow.slots):
         for declaration in declared.values():
-            try:
-                re.compile(declaration.written.get("pattern", ""))
-            except (re.error, OverflowError) as fault:
-                message = f"this is no regular expression: {fault}"
-                help = "A sign that stands for itself is written with a backslash, such as `\\(`."
-                yield error_at("TL101", declaration.place.at("pattern"), message, help)
+            fault = _fault_of_pattern(declaration.written.get("pattern", ""))
+            if fault is not None:
+                yield error_at("TL101", declaration.place.at("pattern"), *fault)
+
+
+def _fault_of_pattern(pattern: str) -> tuple[str, str] | None:
+    """Message and help for a pattern that cannot be used."""
+    if not pattern:
+        return None
+    if len(pattern) > LONGEST:
+        return f"a pattern has {LONGEST} characters at most", "List the values as `choices`."
+    try:
+        re.compile(pattern)
+    except RecursionError:
+        return "this pattern has too many brackets inside each other", "Write it flatter."
+    except (re.error, OverflowError) as fault:
+        help = "A sign that stands for itself is written with a backslash, such as `\\(`."
+        return f"this is no regular expression: {fault}", help
+    return (ENDLESS, ENDLESS_HELP) if is_endless(pattern) else None
 
 
 def check_policy(repository: Repository) -> Iterator[Finding]:

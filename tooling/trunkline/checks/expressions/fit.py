@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from trunkline.model.declaration import Declaration
-from trunkline_runtime.expression import Expression, type_of_declaration, type_of_schema
+from trunkline_runtime.expression import (
+    Expression,
+    compile_expression,
+    type_of_declaration,
+    type_of_schema,
+)
+from trunkline_runtime.expression.lexer import LONGEST
 from trunkline_runtime.schema.accepting import surely_fits
 
 _WORDS = {
@@ -13,6 +19,7 @@ _WORDS = {
     "DOUBLE": "a number",
     "BOOL": "a yes/no value",
 }
+_MATCHED = {f"args.{name}": type_of_declaration("string") for name in ("text", "pattern")}
 
 
 def words_of(type_name: str) -> str:
@@ -48,15 +55,45 @@ def fits_declaration(expression: Expression, declared: Declaration, whole_is_num
 
 
 def literal_fits_schema(value: object, schema: Mapping[str, Any]) -> bool:
-    """True if a value that is known now fits the JSON Schema of an argument."""
-    if surely_fits(schema, value):
+    """True if a value that is known now fits the JSON Schema of an argument.
+
+    Where the schema itself is at fault, which is told there, the value fits.
+    """
+    pattern = schema.get("pattern")
+    if isinstance(value, str) and isinstance(pattern, str) and not _matches(value, pattern):
+        return False
+    rest = _without_patterns(schema)
+    if surely_fits(rest, value):
         return True
     import jsonschema  # loading it takes as long as a flow or two
+    from referencing.exceptions import Unresolvable
 
     try:
-        return bool(jsonschema.Draft7Validator(schema).is_valid(value))
-    except jsonschema.exceptions.SchemaError:
+        return bool(jsonschema.Draft7Validator(rest).is_valid(value))
+    # A reference that leads nowhere, or to itself.
+    except (jsonschema.exceptions.SchemaError, Unresolvable, RecursionError):
         return True
+
+
+def _matches(text: str, pattern: str) -> bool:
+    """Whether a pattern is found in a text, by an engine that no pattern keeps busy.
+
+    It reads letters beyond ASCII and some signs otherwise than Python: such a text fits.
+    """
+    if not text.isascii() or len(text) > LONGEST or len(pattern) > LONGEST:
+        return True
+    try:
+        found = compile_expression("args.text.matches(args.pattern)", _MATCHED)
+        return found.value({"args.text": text, "args.pattern": pattern}) is True
+    except ValueError:
+        return True
+
+
+def _without_patterns(schema: Any) -> Any:
+    if isinstance(schema, Mapping):
+        kept = (each for each in schema.items() if each[0] not in ("pattern", "patternProperties"))
+        return {key: _without_patterns(inner) for key, inner in kept}
+    return [_without_patterns(inner) for inner in schema] if isinstance(schema, list) else schema
 
 
 def literal_fits_declaration(value: object, declared: Declaration) -> bool:

@@ -3,6 +3,8 @@
 import re
 import warnings
 
+from trunkline.checks.implementation.endless import LONGEST, is_endless
+
 _NEITHER = "bBAZzGkKNpPRXu"  # escapes of one engine that another does not know, or that look around
 _GROUP = re.compile(r"\(\?(?::|P?<[A-Za-z_]\w*>)")
 
@@ -12,6 +14,8 @@ def refused(pattern: str) -> str | None:
 
     Answers are held against the pattern by Python, too, so it must be one for Python.
     """
+    if len(pattern) > LONGEST:
+        return f"more than {LONGEST} characters"
     try:
         with warnings.catch_warnings():
             # Python warns of what it may read otherwise some day; that is refused below.
@@ -21,7 +25,10 @@ def refused(pattern: str) -> str | None:
         return f"what is no regular expression ({fault.msg})"
     except (OverflowError, RecursionError):
         return "what is too large for a regular expression"
-    return _Scan(pattern).refused()
+    found = _Scan(pattern).refused()
+    if found is None and is_endless(pattern):
+        return "a repetition that reads a text in several ways and can take for ever"
+    return found
 
 
 class _Scan:
