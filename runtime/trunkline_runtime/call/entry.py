@@ -35,6 +35,9 @@ def take(call: Call, move: Move) -> None:
         close(call, ABANDONED, move.reason)
         return
     before, known = call.node, moment_of(call)
+    # What an exit says is said of what was known when it was taken, also of what it clears.
+    said = move.edge.say if move.edge is not None else None
+    edge_say = None if said is None else call.words(said)
     if move.edge is not None:
         for name in move.edge.clears:
             unset_slot(call.state, name)
@@ -46,7 +49,6 @@ def take(call: Call, move: Move) -> None:
     if move.edge is not None and move.edge.correction and isinstance(node, TalkNode):
         call.state.ask_again |= {name for name in node.collect if name in call.state.slots}
         call.state.declined -= set(node.collect)
-    edge_say = move.edge.say if move.edge is not None else None
     owe_words(call, edge_say)
 
 
@@ -124,10 +126,13 @@ def _stand_on(call: Call, move: Move, known: Moment, *, from_aside: bool) -> Non
 
 
 def owe_words(call: Call, edge_say: str | None = None) -> None:
-    """Puts what the node says by itself before everything else. Raises CallFailed."""
+    """Puts what the node says by itself before everything else. Raises CallFailed.
+
+    `edge_say` is what the exit to it says, filled in.
+    """
     node, owed = call.node, call.state.words
     if edge_say is not None:
-        owed.append(Words("say", call.words(edge_say)))
+        owed.append(Words("say", edge_say))
     if isinstance(node, TalkNode):
         owed.extend(_of_talk(call, node))
     elif isinstance(node, ConfirmNode):

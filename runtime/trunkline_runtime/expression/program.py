@@ -20,6 +20,8 @@ from trunkline_runtime.expression.lexer import (
 from trunkline_runtime.expression.types import BOOL, DOUBLE, INT, CelType
 from trunkline_runtime.table.canonical import Json
 
+# After these a dot selects nothing. Brackets that close, names and literals are what it follows.
+_BEFORE_A_NAME = frozenset((*"<>+-*/%!?:,([{", "&&", "||", "==", "!=", "<=", ">="))
 _ERROR_PLACE = re.compile(r"<input>:(\d+):(\d+): (.*)")
 
 
@@ -117,6 +119,7 @@ def compile_expression(text: str, declared: Mapping[str, CelType]) -> Expression
     except ExpressionSyntax as error:
         raise ExpressionError(str(error), error.column) from None
     _refuse_presence_test(scanned)
+    _refuse_leading_dot(scanned)
     try:
         program = compiled(text, declared)
     except RuntimeError as error:
@@ -152,6 +155,16 @@ def _refuse_presence_test(scanned: tuple[Token, ...]) -> None:
                 here.start + 1,
                 "list the slot under `requires` of the edge, for example "
                 "`requires: [slots.amount_due]`",
+            )
+
+
+def _refuse_leading_dot(scanned: tuple[Token, ...]) -> None:
+    """CEL reads `.slots.x` as `slots.x`; what is proven of names is proven of them as written."""
+    for before, here in pairwise((None, *scanned)):
+        begins = before is None or before.text == "in" or before.text in _BEFORE_A_NAME
+        if here is not None and here.text == "." and begins:
+            raise ExpressionError(
+                "a name does not begin with a dot", here.start + 1, "write it without the dot"
             )
 
 

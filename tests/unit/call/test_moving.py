@@ -34,3 +34,28 @@ async def test_a_whole_call(bench: Any) -> None:
     assert b.live.ended.is_set()
     assert b.model.left == 0
     assert b.model.short == 0
+
+
+async def test_what_an_exit_says_is_said_of_what_it_clears(bench: Any) -> None:
+    nodes = {
+        "ask": {
+            "collect": ["day"],
+            "edges": [{"to": "check"}],
+        },
+        "check": {
+            "instructions": "Ask whether the day suits them.",
+            "edges": [
+                {"to": "ask", "when": "no", "clears": ["day"], "say": "Not {{ slots.day }}, then."}
+            ],
+        },
+    }
+    b = bench(nodes, slots={"day": {"type": "string"}}, script=[{"say": "Which day?"}])
+    await b.live.start()
+    await b.turn(
+        "Monday.",
+        {"calls": [{"tool": "collect", "args": {"day": "Monday"}}]},
+        {"say": "Does it suit you?"},
+    )
+    await b.turn("No.", {"move_to": "ask"}, {"say": "Which one?"})
+    assert b.said()[-1] == "Not Monday, then. Which one?"
+    assert "day" not in b.state.slots

@@ -45,7 +45,6 @@ VALUES = {"slots.amount_due": 3, "slots.name": "x", "facts.verified": True, "fac
         ('slots.name == "a\\"b" && facts.paid', {"slots.name", "facts.paid"}, {"paid"}),
         ("slots.name == r'\\d' && facts.paid", {"slots.name", "facts.paid"}, {"paid"}),
         ("slots.name.size() > 2", {"slots.name"}, set()),
-        (".facts.verified", {"facts.verified"}, set()),
     ],
 )
 def test_names_and_conjunct_facts(text: str, names: set[str], proven: set[str]) -> None:
@@ -89,6 +88,9 @@ def test_a_value_says_what_is_unset_and_what_failed() -> None:
         ("slots.name +", 13, ""),
         ("slots.name # x", 12, ""),
         ("has(slots.name)", 1, "requires: [slots.amount_due]"),
+        (".facts.verified", 1, "without the dot"),
+        ("facts.paid && ( .facts.verified)", 17, "without the dot"),
+        ("slots.name in .slots.name", 15, "without the dot"),
         ("slots", 1, ""),
         ("", 1, ""),
     ],

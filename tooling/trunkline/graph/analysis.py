@@ -86,7 +86,9 @@ class Analysis:
     @cached_property
     def reads(self) -> tuple[Read, ...]:
         """Every read of a slot."""
-        return tuple(Reads(self.inlined, self.conditions, self.changes).all(self.graph.edges))
+        spoken = self.repository.policy.disclosures
+        reads = Reads(self.inlined, self.conditions, self.changes, spoken)
+        return tuple(reads.all(self.graph.edges))
 
     @cached_property
     def establishers(self) -> Establishers:

@@ -1,7 +1,8 @@
 """Every place of a flow that reads a slot, and what is set by the time it is read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from trunkline.graph.changes import SLOTS, Changes
 from trunkline.graph.conditions import Conditions
@@ -17,6 +18,7 @@ from trunkline.model.nodes import (
     TransferNode,
 )
 from trunkline.model.place import Place
+from trunkline.model.policy import disclosed
 from trunkline.model.tool_use import ToolUse
 
 
@@ -39,10 +41,17 @@ class Read:
 class Reads:
     """Finds the reads of one inlined flow. Slots that the flow does not declare are left out."""
 
-    def __init__(self, inlined: Inlined, conditions: Conditions, changes: Changes) -> None:
+    def __init__(
+        self,
+        inlined: Inlined,
+        conditions: Conditions,
+        changes: Changes,
+        disclosures: Mapping[str, Any] | None,
+    ) -> None:
         self._inlined = inlined
         self._conditions = conditions
         self._changes = changes
+        self._disclosures = disclosures or {}
 
     def all(self, edges: tuple[GraphEdge, ...]) -> Iterator[Read]:
         """Every read on every node, reachable or not."""
@@ -59,8 +68,11 @@ class Reads:
             case TalkNode():
                 for key in ("say", "say_again"):
                     yield from self._words(inner, getattr(node, key), place.at(key), f"`{key}`")
-                # All that is not said on entry may be said while a tool fetches a slot anew.
-                lost = self._changes.bits.of(SLOTS, _sets(node))
+                for index, name in enumerate(node.speak):
+                    yield from self._disclosure(inner, name, place.at("speak", index))
+                # All that is not said on entry may be said while a tool fetches a slot anew, or
+                # after the caller has declined what is asked again.
+                lost = self._changes.bits.of(SLOTS, {*_sets(node), *self._declined(node)})
                 at = place.at("instructions")
                 yield from self._words(inner, node.instructions, at, "`instructions`", lost)
                 yield from self._silence(inner, node, lost)
@@ -83,6 +95,12 @@ class Reads:
         if text is not None:
             names = names_in_template(text, inner.scope.params, place)
             yield from self._known(names, inner.id, by, lost)
+
+    def _disclosure(self, inner: InlinedNode, name: str, place: Place) -> Iterator[Read]:
+        """What the words of the policy read, where the flow speaks them."""
+        text = disclosed(self._disclosures, name, self._inlined.whole.language)
+        if text is not None:
+            yield from self._known(names_in_template(text, {}, place), inner.id, "`speak`")
 
     def _silence(self, inner: InlinedNode, node: TalkNode, lost: int) -> Iterator[Read]:
         by = "`say` of `silence`"
@@ -149,6 +167,11 @@ class Reads:
         if written.say is not None:
             names = names_in_template(written.say, params, edge.place.at("say"))
             yield from self._known(names, edge.source, "`say` of this edge", lost, gained)
+
+    def _declined(self, node: TalkNode) -> Iterator[str]:
+        """The optional slots that a node asks for."""
+        declared = self._inlined.whole.slots
+        return (name for name in node.collect if name in declared and declared[name].optional)
 
     def _known(
         self,

@@ -99,3 +99,10 @@ def applies(scope: Scope, flow: Flow) -> bool:
     return any(
         scope.covers_call(purpose, flow.direction or "", voice="artificial") for purpose in purposes
     )
+
+
+def disclosed(known: Mapping[str, Any], name: str, language: str | None) -> str | None:
+    """The words of a disclosure in a language; None if it has none. `en` also serves `en-US`."""
+    texts: Mapping[str, str] = known.get(name, {}).get("texts", {})
+    tags = (language or "", (language or "").split("-")[0])
+    return next((texts[tag] for tag in tags if tag in texts), None)

@@ -11,11 +11,15 @@ from trunkline.checks.expressions.fit import (
 )
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
+from trunkline.graph.lexed import names_read
+from trunkline.graph.params import Param
 from trunkline.graph.scope import Scope
 from trunkline.model.declaration import Declaration
 from trunkline.model.place import Place
 from trunkline.model.template import fields
 from trunkline.model.texts import texts
+
+_NO_FIELDS = "Give the words themselves, or one name: `slots.x`, `inputs.x`."
 
 
 def faults_of_params(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
@@ -30,6 +34,9 @@ def faults_of_params(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
                     yield expression
                 elif declared and not fits_declaration(expression, declared, False):
                     yield _misfit(declared, scope, place, words_of(expression.type_name))
+                elif name in scope.params and _holds_a_field(scope.params[name]):
+                    message = "fixed words are taken as they are, so `{{ … }}` would be spoken"
+                    yield error_at(CODE, place, message, _NO_FIELDS)
             elif declared and not literal_fits_declaration(value, declared):
                 yield _misfit(declared, scope, place, "this value")
     elif analysis.inlined.flow.use is not None:
@@ -42,6 +49,12 @@ def faults_of_params(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
                 message = "what a `use` gives is taken as it is, so `{{ … }}` would be spoken"
                 yield error_at(CODE, place, message, "Write the words themselves.")
     yield from _unspeakable(scope)
+
+
+def _holds_a_field(param: Param) -> bool:
+    """True for fixed words with braces in them: what they name would be read unproven."""
+    words = param.words
+    return words is not None and bool(fields(words)) and not names_read(param.expression)
 
 
 def _misfit(declared: Declaration, scope: Scope, place: Place, kind: str) -> Finding:

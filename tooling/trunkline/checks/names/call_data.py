@@ -30,10 +30,11 @@ def names_of_data(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
             yield misspelt(found, slot, slots, prefix)
     for text, place in texts(scope.flow):
         for field in fields(text):
-            yield from _field(analysis, field, place)
+            yield from names_of_field(analysis, field, place)
 
 
-def _field(analysis: Analysis, field: Field, place: Place) -> Iterator[Finding]:
+def names_of_field(analysis: Analysis, field: Field, place: Place) -> Iterator[Finding]:
+    """The name in one `{{ … }}`, if it is nothing that can be spoken in this flow."""
     if not field.is_name or field.parts[0] not in _ROOTS:
         shown = field.name if field.name in ("{{", "}}") else f"{{{{ {field.name} }}}}"
         message = f"`{shown}` is not a name that can be spoken"

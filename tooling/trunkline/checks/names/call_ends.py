@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from trunkline.checks.at import error_at, listed, misspelt
+from trunkline.checks.names.call_data import names_of_field
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
 from trunkline.graph.scope import Scope
@@ -10,6 +11,8 @@ from trunkline.model.catalogue import RESERVED_OUTCOMES
 from trunkline.model.flow import Flow
 from trunkline.model.nodes import EndNode, LinkNode, TalkNode, TransferNode
 from trunkline.model.place import Place
+from trunkline.model.policy import disclosed
+from trunkline.model.template import fields
 from trunkline.nearest import did_you_mean
 
 CODE = "TL103"
@@ -38,10 +41,15 @@ def _disclosure(analysis: Analysis, name: str, place: Place) -> Iterator[Finding
     if name not in known:
         message = f"policy/disclosures.yaml has no text `{name}`"
         yield misspelt(error_at(CODE, place, message, did_you_mean(name, known)), name, known)
-    elif language not in known[name]["texts"]:
+        return
+    text = disclosed(known, name, language)
+    if text is None:
         message = f"policy/disclosures.yaml has no words in {language} for `{name}`"
         help = f"It has {listed(tuple(known[name]['texts']))}; compliance must add {language}."
         yield error_at(CODE, place, message, help)
+        return
+    for field in fields(text):
+        yield from names_of_field(analysis, field, place)
 
 
 def _numbers(analysis: Analysis, node: TransferNode) -> Iterator[Finding]:
