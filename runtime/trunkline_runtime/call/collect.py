@@ -32,6 +32,11 @@ _FORMS = {
     "phone": "all digits that were said",
     "email": "name@domain",
 }
+# What models write where nothing was said; no caller says these as an answer.
+_NOTHING = frozenset(
+    {"", "null", "undefined", "unknown", "n/a", "not provided", "not given", "not specified"}
+    | {"not available", "unspecified"}
+)
 
 
 @dataclass(frozen=True)
@@ -81,13 +86,12 @@ def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:
     """Takes what fits, says what does not. A value that changes lets fall what rested on it."""
     taken: list[str] = []
     wrong: list[str] = []
-    declined = args.get(DECLINED, ())
     for name, raw in args.items():
         if name == DECLINED:
             continue
         if name not in node.collect:
             wrong.append(f"{name} is not collected here")
-        elif raw is None or raw == "":
+        elif _is_nothing(raw):
             continue  # a model that fills in every property means nothing by it
         else:
             try:
@@ -98,13 +102,29 @@ def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:
             call.keep_private(name, value)
             set_slot(call.state, name, SlotValue(value, "caller", node.id))
             taken.append(f"{name} is {value}" if value != raw else name)
-    for name in declined if isinstance(declined, list | tuple) else ():
-        if name in node.collect and call.table.slots[str(name)].optional:
-            decline_slot(call.state, str(name))
-            taken.append(f"{name} is declined")
-        else:
+    for name in _declined(args.get(DECLINED)):
+        if name not in node.collect or not call.table.slots[name].optional:
             wrong.append(f"{name} cannot be declined")
+        elif not _is_nothing(args.get(name)):
+            wrong.append(f"{name} was given and declined at once")
+        else:
+            decline_slot(call.state, name)
+            taken.append(f"{name} is declined")
     return Collected(_report(taken, wrong, missing_slots(node, call.state)), bool(taken))
+
+
+def _is_nothing(raw: Json) -> bool:
+    """Whether a model filled in a property for which the caller said nothing."""
+    return raw is None or (
+        isinstance(raw, str) and raw.strip().strip("<>[]().").lower() in _NOTHING
+    )
+
+
+def _declined(raw: Json) -> list[str]:
+    """The slots named as declined; a model may name one without making a list of it."""
+    if isinstance(raw, str):
+        return [] if _is_nothing(raw) else [raw]
+    return list(dict.fromkeys(str(name) for name in raw)) if isinstance(raw, list | tuple) else []
 
 
 def _choices(call: Call, name: str) -> Sequence[str]:

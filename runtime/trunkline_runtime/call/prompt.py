@@ -11,7 +11,7 @@ from livekit.agents import llm
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.collect import COLLECT
-from trunkline_runtime.call.exits import offered
+from trunkline_runtime.call.exits import missing_slots, offered
 from trunkline_runtime.call.late import STOP, working
 from trunkline_runtime.call.move_to import MOVE_TO
 from trunkline_runtime.call.steps import STEP
@@ -82,7 +82,21 @@ def _collecting(call: Call, node: TalkNode) -> str:
         lines.append(f"- {name}: {', '.join(says)}")
     return (
         f"Hand over what the caller says with {COLLECT}, as they said it, several at once if they "
-        "said several, also what they said before this step:\n" + "\n".join(lines)
+        "said several, also what they said before this step:\n"
+        + "\n".join(lines)
+        + "\n"
+        + _asking(call, node)
+    )
+
+
+def _asking(call: Call, node: TalkNode) -> str:
+    """What to ask for: only what is missing; and what is known is confirmed when all of it is."""
+    missing = missing_slots(node, call.state)
+    if missing:
+        return f"Ask only for what is missing: {', '.join(missing)}. Read nothing back before that."
+    return (
+        "All of it is known: ask for none of it again. If the step wants it confirmed, read back "
+        "what is known and nothing else."
     )
 
 

@@ -6,19 +6,20 @@ are the types of slots, `digits` for what is spelled out in numbers, and `answer
 
 from collections.abc import Mapping
 
-_ENGLISH = frozenset({"en"})
-_DAYS = frozenset({"en", "es", "fr"})
+_ANSWERS = frozenset({"en", "es", "fr", "de", "it", "pt", "nl"})
+_READ = frozenset({"en", "es", "fr", "de"})
 
 READ: Mapping[str, frozenset[str]] = {
-    "answer": frozenset({"en", "es", "fr", "de", "it", "pt", "nl"}),
-    "boolean": frozenset({"en", "es", "fr", "de", "it", "pt", "nl"}),
-    "digits": _DAYS,
-    "phone": _DAYS,
-    "date": _DAYS,
-    "time": _ENGLISH,
-    "datetime": _ENGLISH,
-    "integer": _ENGLISH,
-    "number": _ENGLISH,
+    "answer": _ANSWERS,
+    "boolean": _ANSWERS,
+    "digits": _READ,
+    "phone": _READ,
+    "date": _READ,
+    "time": _READ,
+    "datetime": _READ,
+    "integer": _READ,
+    "number": _READ,
+    "email": _READ,
 }
 
 

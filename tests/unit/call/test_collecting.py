@@ -251,3 +251,95 @@ async def test_properties_that_a_model_fills_in_with_nothing_are_no_answers(
     await b.turn("Jane.", {"calls": [{"tool": "collect", "args": given}]}, {"say": "Postcode?"})
     assert set(b.state.slots) == {"full_name"}
     assert b.outputs("collect")[0].output == "Noted: full_name. Still missing: postcode."
+
+
+@pytest.mark.parametrize("value", ["N/A", "unknown", "<null>", " undefined "])
+async def test_what_models_write_where_nothing_was_said_is_no_answer(
+    bench: Any, value: str
+) -> None:
+    b = await at_details(bench)
+    given = {"full_name": value, "postcode": "20001"}
+    await b.turn("20001.", {"calls": [{"tool": "collect", "args": given}]}, {"say": "Name?"})
+    assert {name: slot.value for name, slot in b.state.slots.items()} == {"postcode": "20001"}
+    assert b.state.node == "details"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"full_name": {"first": "Jane"}},
+        {"full_name": ["Jane"]},
+        {"full_name": True},
+        {"full_name": "x" * 10_000},
+        {"full_name": "\ud800\x00"},
+        {"postcode": 10**400},
+        {"plan": "yearly"},
+        {"error": "Jane"},
+        {"declined": [["full_name"], None, 7]},
+        {"declined": {"full_name": True}},
+        {"full_name": "..."},
+        {},
+    ],
+)
+async def test_rubbish_sets_nothing_is_told_and_the_call_goes_on(bench: Any, args: Any) -> None:
+    b = await at_details(bench)
+    await b.turn("Jane.", {"calls": [{"tool": "collect", "args": args}]}, {"say": "Once more?"})
+    assert b.state.slots == {}
+    (output,) = b.outputs("collect")
+    assert output.is_error
+    assert "internal error" not in output.output
+    assert b.said()[-1] == "Once more?"
+    collect = {"tool": "collect", "args": {"full_name": "Jane", "postcode": "20001"}}
+    await b.turn("Jane, 20001.", {"calls": [collect]}, {"say": "Which plan?"})
+    assert b.state.node == "plan"
+
+
+async def test_what_is_given_and_declined_at_once_is_given(bench: Any) -> None:
+    b = await at_details(bench)
+    first = {"tool": "collect", "args": {"full_name": "Jane", "postcode": "20001"}}
+    await b.turn("Jane, 20001.", {"calls": [first]}, {"say": "Which plan?"})
+    both = {"birthday": "the fourth of July 1985", "declined": ["birthday"]}
+    await b.turn("July.", {"calls": [{"tool": "collect", "args": both}]}, {"say": "And the plan?"})
+    assert b.state.slots["birthday"].value == "1985-07-04"
+    assert b.state.declined == set()
+    declined = {"tool": "collect", "args": {"plan": "the second one", "declined": "birthday"}}
+    await b.turn("Rather not, and the second.", {"calls": [declined]})
+    assert b.state.declined == {"birthday"}
+    assert b.state.slots["plan"].value == "yearly"
+
+
+async def test_only_what_is_missing_is_asked_for_and_only_what_is_known_is_read_back(
+    bench: Any,
+) -> None:
+    nodes = {
+        "details": {
+            "instructions": "Take the details and read them back.",
+            "collect": ["full_name", "postcode"],
+            "edges": [{"to": "bye", "when": "they say that it is right"}],
+        },
+        "bye": BYE,
+    }
+    slots = {**SLOTS, "full_name": {"type": "string"}}
+    b = bench(nodes, slots=slots, script=[{"say": "Your name?"}])
+    await b.live.start()
+
+    def prompt() -> str:
+        text: str = b.model.seen[-1].dialogue.items[0].text_content
+        return text
+
+    assert "Ask only for what is missing: full_name, postcode." in prompt()
+    jane = {"tool": "collect", "args": {"full_name": "Jane"}}
+    await b.turn("Jane.", {"calls": [jane]}, {"say": "Your postcode?"})
+    assert "Ask only for what is missing: postcode. Read nothing back before that." in prompt()
+    code = {"tool": "collect", "args": {"postcode": "20001"}}
+    await b.turn("20001.", {"calls": [code]}, {"say": "Jane, 20001: is that right?"})
+    assert "missing" not in prompt()
+    assert "All of it is known: ask for none of it again." in prompt()
+    wrong = {"tool": "collect", "args": {"full_name": "June", "postcode": "two double oh zero two"}}
+    await b.turn("June, and 20002.", {"calls": [wrong]}, {"say": "June, 20002: is that right?"})
+    assert {name: slot.value for name, slot in b.state.slots.items()} == {
+        "full_name": "June",
+        "postcode": "20002",
+    }
+    await b.turn("Yes.", {"move_to": "bye"})
+    assert b.state.over

@@ -22,17 +22,12 @@ FLOW = """
     ("language", "messages"),
     [
         ("en-GB", []),
+        ("es-US", []),
+        ("de-DE", []),
         (
-            "es-US",
+            "it-IT",
             [
-                "what callers say for `hour` is not read in es-US: the model must write the "
-                "value itself"
-            ],
-        ),
-        (
-            "de-DE",
-            [
-                "what callers say for `day` and `hour` is not read in de-DE: the model must "
+                "what callers say for `day` and `hour` is not read in it-IT: the model must "
                 "write the value itself"
             ],
         ),

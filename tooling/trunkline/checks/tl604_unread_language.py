@@ -2,11 +2,11 @@
 
 Finds: a confirm node, or a slot that is collected, of a kind that the runtime does not read in the
 flow's language. A yes or a no is known in English, Spanish, French, German, Italian, Portuguese and
-Dutch; days and digits in English, Spanish and French; times and numbers in words in English.
+Dutch; days, times, digits, numbers and e-mail addresses in English, Spanish, French and German.
 
 On the phone: a confirm node hears no spoken yes, and only the keys 1 and 2 answer it. A slot takes
-what the model writes (`2026-07-04`, `15:30`, `42`) and nothing that it merely repeats ("den vierten
-Juli"): then the caller is asked once more.
+what the model writes (`2026-07-04`, `15:30`, `42`) and nothing that it merely repeats ("czwartego
+lipca"): then the caller is asked once more.
 
 Fails:
 

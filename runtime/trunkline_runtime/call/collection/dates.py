@@ -1,77 +1,16 @@
-"""Days: ISO, or as English speakers say them ("the fourth of July", "next Monday", "tomorrow").
-
-What Spanish and French speakers say is in `day_words`.
-"""
+"""Days: ISO, in figures, or as people say them (`english_days`, and `day_words` for others)."""
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
+from functools import partial
 
-from trunkline_runtime.call.collection.day_words import spoken_day
+from trunkline_runtime.call.collection.day_words import Said, spoken_day
+from trunkline_runtime.call.collection.english_days import english_day
 from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
 from trunkline_runtime.table.canonical import Json
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            ("january", "jan"),
-            ("february", "feb"),
-            ("march", "mar"),
-            ("april", "apr"),
-            ("may",),
-            ("june", "jun"),
-            ("july", "jul"),
-            ("august", "aug"),
-            ("september", "sep", "sept"),
-            ("october", "oct"),
-            ("november", "nov"),
-            ("december", "dec"),
-        ),
-        start=1,
-    )
-    for name in names
-}
-_WEEKDAYS = {
-    name: number
-    for number, names in enumerate(
-        (
-            ("monday", "mon"),
-            ("tuesday", "tue", "tues"),
-            ("wednesday", "wed"),
-            ("thursday", "thu", "thurs"),
-            ("friday", "fri"),
-            ("saturday", "sat"),
-            ("sunday", "sun"),
-        )
-    )
-    for name in names
-}
-_UP_TO_TWENTY = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
-_ORDINALS = {word: number for number, word in enumerate(_UP_TO_TWENTY.split(), start=1)} | {
-    "thirtieth": 30,
-    "twenty first": 21,
-    "twenty second": 22,
-    "twenty third": 23,
-    "twenty fourth": 24,
-    "twenty fifth": 25,
-    "twenty sixth": 26,
-    "twenty seventh": 27,
-    "twenty eighth": 28,
-    "twenty ninth": 29,
-    "thirty first": 31,
-}
-_ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_DAY = rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?|(?P<word>{_ORDINAL})"
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
-_YEAR = r"(?:\s+(?P<year>\d{4}))?"
-_SPOKEN = (
-    re.compile(rf"^(?:the )?(?:{_DAY})(?: of)? {_MONTH}{_YEAR}$"),
-    re.compile(rf"^{_MONTH} (?:the )?(?:{_DAY}){_YEAR}$"),
-)
 _SLASHED = re.compile(r"^(\d{1,2})[/.](\d{1,2})(?:[/.](\d{4}))?$")
+_YEAR_FIRST = re.compile(r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$")
 _MONTH_FIRST = frozenset({"en-US"})
 
 
@@ -95,37 +34,18 @@ def day(raw: Json, hearing: Hearing) -> str:
 
 
 def _spoken(text: str, hearing: Hearing) -> date | None:
-    if hearing.english:
-        return _said(text, hearing.today)
-    found = spoken_day(text, hearing.language, hearing.today)
-    return _calendar(*found, hearing.today) if isinstance(found, tuple) else found
-
-
-def _said(text: str, today: date) -> date | None:
-    words = " ".join(re.sub(r"[,.-]", " ", text.lower()).split()).removeprefix("on ")
-    near = {"today": 0, "tonight": 0, "tomorrow": 1, "the day after tomorrow": 2}
-    if words in near:
-        return today + timedelta(days=near[words])
-    weekday = re.match(r"^(this |next |this coming |the coming )?(\w+)$", words)
-    if weekday and weekday[2] in _WEEKDAYS:
-        return _weekday(_WEEKDAYS[weekday[2]], weekday[1] == "next ", today)
-    for shape in _SPOKEN:
-        if match := shape.match(words):
-            number = int(match["day"]) if match["day"] else _ORDINALS[match["word"]]
-            year = int(match["year"]) if match["year"] else None
-            return _calendar(_MONTHS[match["month"]], number, year, today)
-    return None
-
-
-def _weekday(wanted: int, next_week: bool, today: date) -> date:
-    ahead = (wanted - today.weekday()) % 7 or 7
-    # "next Friday" on a Monday is the one of the week after; on a Saturday it is the coming one
-    if next_week and ahead + today.weekday() < 7:
-        ahead += 7
-    return today + timedelta(days=ahead)
+    said = english_day if hearing.english else partial(spoken_day, language=hearing.language)
+    found = said(text, today=hearing.today)
+    if not isinstance(found, Said):
+        return found
+    on = _calendar(found.month, found.day, found.year, hearing.today)
+    # "Monday the eighth" of a month in which that is a Tuesday: one of the two is wrong
+    return on if on is None or found.weekday in (None, on.weekday()) else None
 
 
 def _slashed(text: str, hearing: Hearing) -> date | None:
+    if match := _YEAR_FIRST.match(text):
+        return _calendar(int(match[2]), int(match[3]), int(match[1]), hearing.today)
     match = _SLASHED.match(text)
     if match is None:
         return None

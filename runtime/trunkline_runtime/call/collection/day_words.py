@@ -1,9 +1,19 @@
-"""Days as Spanish and French speakers say them ("el cuatro de julio", "lundi 7 décembre")."""
+"""Days as Spanish, French and German speakers say them ("el cuatro de julio", "am 7. Mai")."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+
+
+@dataclass(frozen=True)
+class Said:
+    """A day in a month as it was said: without a year, and with its weekday where that was said."""
+
+    month: int
+    day: int
+    year: int | None = None
+    weekday: int | None = None
 
 
 @dataclass(frozen=True)
@@ -54,15 +64,29 @@ _FR_NUMBERS = _numbered(
     "vingt-quatre vingt-cinq vingt-six vingt-sept vingt-huit vingt-neuf trente trente_et_un/"
     "trente-et-un"
 )
+_DE_MONTHS = _numbered(
+    "januar/jänner februar märz april mai juni/juno juli august september oktober november dezember"
+)
+_DE_WEEKDAYS = _numbered("montag dienstag mittwoch donnerstag freitag samstag/sonnabend sonntag", 0)
+_DE_STEMS = (
+    "erst zweit dritt viert fünft sechst siebt/siebent acht neunt zehnt elft zwölft dreizehnt "
+    "vierzehnt fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst einundzwanzigst "
+    "zweiundzwanzigst dreiundzwanzigst vierundzwanzigst fünfundzwanzigst sechsundzwanzigst "
+    "siebenundzwanzigst achtundzwanzigst neunundzwanzigst dreißigst/dreissigst "
+    "einunddreißigst/einunddreissigst"
+)
+_DE_NUMBERS = {
+    stem + end: number for stem, number in _numbered(_DE_STEMS).items() for end in ("er", "en", "e")
+}
 
 _WORDS: Mapping[str, DayWords] = {
     "es": DayWords(
         _ES_MONTHS,
         _ES_WEEKDAYS,
-        {"hoy": 0, "mañana": 1, "pasado mañana": 2},
+        {"ayer": -1, "hoy": 0, "mañana": 1, "pasado mañana": 2},
         _ES_NUMBERS,
         re.compile(
-            rf"(?:(?:el )?(?:{_either(_ES_WEEKDAYS)}) )?(?:el )?(?:día )?"
+            rf"(?:(?:el )?(?P<weekday>{_either(_ES_WEEKDAYS)}) )?(?:el )?(?:día )?"
             rf"(?P<day>\d{{1,2}}|{_either(_ES_NUMBERS)}) de (?P<month>{_either(_ES_MONTHS)})"
             r"(?: del? (?P<year>\d{4}))?"
         ),
@@ -74,10 +98,17 @@ _WORDS: Mapping[str, DayWords] = {
     "fr": DayWords(
         _FR_MONTHS,
         _FR_WEEKDAYS,
-        {"aujourd'hui": 0, "demain": 1, "après-demain": 2, "apres-demain": 2, "après demain": 2},
+        {
+            "hier": -1,
+            "aujourd'hui": 0,
+            "demain": 1,
+            "après-demain": 2,
+            "apres-demain": 2,
+            "après demain": 2,
+        },
         _FR_NUMBERS,
         re.compile(
-            rf"(?:(?:le )?(?:{_either(_FR_WEEKDAYS)}) )?(?:le )?"
+            rf"(?:(?:le )?(?P<weekday>{_either(_FR_WEEKDAYS)}) )?(?:le )?"
             rf"(?P<day>\d{{1,2}}|{_either(_FR_NUMBERS)}) (?P<month>{_either(_FR_MONTHS)})"
             r"(?: (?P<year>\d{4}))?"
         ),
@@ -86,11 +117,26 @@ _WORDS: Mapping[str, DayWords] = {
             r"(?P<after> prochain| qui vient)?"
         ),
     ),
+    "de": DayWords(
+        _DE_MONTHS,
+        _DE_WEEKDAYS,
+        {"heute": 0, "morgen": 1, "übermorgen": 2, "gestern": -1},
+        _DE_NUMBERS,
+        re.compile(
+            rf"(?:(?:am )?(?P<weekday>{_either(_DE_WEEKDAYS)}) )?(?:am |der |den |dem )?"
+            rf"(?P<day>\d{{1,2}}|{_either(_DE_NUMBERS)}) (?P<month>{_either(_DE_MONTHS)})"
+            r"(?: (?P<year>\d{4}))?"
+        ),
+        re.compile(
+            r"(?:am |diesen |kommenden )?(?P<next>nächsten |nächster )?"
+            rf"(?P<name>{_either(_DE_WEEKDAYS)})(?P<after>(?!))?"
+        ),
+    ),
 }
 
 
-def spoken_day(text: str, language: str, today: date) -> tuple[int, int, int | None] | date | None:
-    """A date, or (month, day, year or None) of one in a month; None for what is neither.
+def spoken_day(text: str, language: str, today: date) -> Said | date | None:
+    """A date, or a day in a month; None for what is neither.
 
     "El próximo viernes" on a Monday is the one of this week to some and the one after to others:
     it gives None, so that it is asked for.
@@ -109,8 +155,11 @@ def spoken_day(text: str, language: str, today: date) -> tuple[int, int, int | N
             return None
         return today + timedelta(days=ahead)
     if match := words.shape.fullmatch(said):
-        day = match["day"]
-        number = int(day) if day.isdigit() else words.numbers[day]
-        year = int(match["year"]) if match["year"] else None
-        return words.months[match["month"]], number, year
+        day, weekday = match["day"], match["weekday"]
+        return Said(
+            words.months[match["month"]],
+            int(day) if day.isdigit() else words.numbers[day],
+            int(match["year"]) if match["year"] else None,
+            None if weekday is None else words.weekdays[weekday],
+        )
     return None

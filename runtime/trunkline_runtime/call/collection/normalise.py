@@ -8,7 +8,7 @@ from trunkline_runtime.call.collection.email import email_address
 from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
 from trunkline_runtime.call.collection.numbers import amount, whole_number
 from trunkline_runtime.call.collection.phone import phone_number
-from trunkline_runtime.call.collection.text import plain_text
+from trunkline_runtime.call.collection.text import LONGEST, plain_text
 from trunkline_runtime.call.collection.times import clock_time, instant
 from trunkline_runtime.call.collection.yes_no import yes_or_no
 from trunkline_runtime.table.canonical import Json
@@ -20,6 +20,8 @@ def normalised(slot: Slot, raw: Json, hearing: Hearing, choices: Sequence[str] =
 
     Raises NotUnderstood, whose message tells the model what is wrong.
     """
+    if isinstance(raw, str) and len(raw) > LONGEST:
+        raise NotUnderstood(f"it is longer than {LONGEST} characters")
     match slot.type:
         case "integer":
             return whole_number(raw, hearing)
@@ -36,9 +38,9 @@ def normalised(slot: Slot, raw: Json, hearing: Hearing, choices: Sequence[str] =
         case "phone":
             return phone_number(raw, hearing)
         case "email":
-            return email_address(raw)
+            return email_address(raw, hearing)
         case "choice":
-            return one_of(raw, choices)
+            return one_of(raw, choices, hearing.language)
         case _:
             return plain_text(raw, slot.pattern, hearing.language)
 

@@ -44,7 +44,7 @@ _NO: dict[str, frozenset[str]] = {
         "no|nope|nah|no it is not|no you may not|that is wrong|that is not right|"
         "that is not correct|no that is wrong|no that is not right|no that is not correct|wrong|"
         "incorrect|not correct|i do not|no i do not|do not|please do not|no please do not|"
-        "i do not agree|no i would not|not really|negative|never|not at all|i would rather not|"
+        "i do not agree|no i would not|negative|never|not at all|i would rather not|"
         "no i would rather not|i am afraid not|no i am afraid not|absolutely not|definitely not|"
         "certainly not|of course not|i would not|you may not|it is not|i am not|no i am not|"
         "no way"
