@@ -15,6 +15,7 @@ ZoneInfo.clear_cache()
 TZDATA_VERSION = version("tzdata")
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)")
+_LONGEST_ZONE = 64  # America/Argentina/ComodRivadavia has half of that
 
 
 class UnknownZone(LookupError):
@@ -24,6 +25,8 @@ class UnknownZone(LookupError):
 @lru_cache(maxsize=1024)
 def zone(name: str) -> ZoneInfo:
     """The zone of an IANA name. Raises UnknownZone."""
+    if len(name) > _LONGEST_ZONE:  # a name of a thousand folders is looked for in each of them
+        raise UnknownZone(name)
     try:
         return ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):

@@ -23,6 +23,11 @@ def test_time_zones_that_are_not(judge, zone: str) -> None:
     assert finding.message == f"there is no time zone `{zone}`"
 
 
+def test_a_time_zone_of_five_thousand_folders(judge) -> None:
+    (finding,) = judge(FLOW, tenant("", f"{'A/' * 5000}B  #! TL103"))
+    assert len(finding.message) < 100
+
+
 @pytest.mark.parametrize(
     ("hours", "said"),
     [

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from trunkline.checks.at import error_at
 from trunkline.finding import Finding
 from trunkline.model.tenant import Tenant
+from trunkline.source.quoting import shown
 from trunkline_runtime.policy.clock import UnknownZone, zone
 from trunkline_runtime.policy.malformed import Malformed
 from trunkline_runtime.policy.week import Week
@@ -18,7 +19,7 @@ def time_zone(tenant: Tenant) -> Iterator[Finding]:
     try:
         zone(name)
     except UnknownZone:
-        message = f"there is no time zone `{name}`"
+        message = f"there is no time zone {shown(name)}"
         help = 'Write its name in the IANA data, such as "America/New_York".'
         yield error_at("TL103", tenant.place.at("timezone"), message, help)
 
