@@ -59,3 +59,28 @@ async def test_what_an_exit_says_is_said_of_what_it_clears(bench: Any) -> None:
     await b.turn("No.", {"move_to": "ask"}, {"say": "Which one?"})
     assert b.said()[-1] == "Not Monday, then. Which one?"
     assert "day" not in b.state.slots
+
+
+async def test_what_sets_reads_besides_the_result(bench: Any) -> None:
+    nodes = {
+        "ask": {
+            "collect": ["fee"],
+            "tools": [{"id": "fetch", "sets": {"total": "result.amount + slots.fee"}}],
+            "edges": [{"to": "bye", "when": "done", "requires": ["slots.total"]}],
+        },
+        "bye": {"kind": "end", "say": "Together {{ slots.total }}.", "outcome": "no_action"},
+    }
+    number = {"type": "number"}
+    result = {"type": "object", "properties": {"amount": number}}
+    tools = {"fetch": {"parameters": {"type": "object"}, "result": result}}
+    b = bench(nodes, tools=tools, slots={"fee": number, "total": number}, script=[{"say": "Fee?"}])
+    b.runner.answers["fetch"] = [{"amount": 40.5}]
+    await b.live.start()
+    await b.turn(
+        "Two.",
+        {"calls": [{"tool": "collect", "args": {"fee": 2}}]},
+        {"calls": [{"tool": "fetch"}]},
+        {"move_to": "bye"},
+    )
+    assert b.state.slots["total"].value == 42.5
+    assert b.nodes == ["ask", "bye"]

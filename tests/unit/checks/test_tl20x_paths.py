@@ -224,11 +224,28 @@ ASKING = """
 
 @pytest.mark.parametrize(
     ("clears", "loops"),
-    [("", True), (", clears: [x]", False), (", clears: [z]", False), (", clears: [x, z]", False)],
+    [
+        ("", True),
+        (", clears: [x]", False),
+        (", clears: [z]", False),
+        (", clears: [x, z]", False),
+        (", correction: true", False),
+    ],
 )
 def test_a_loop_stops_where_it_collects_what_it_clears(judge, clears: str, loops: bool) -> None:
     mark = "  #! TL203" if loops else ""
     judge(ASKING.replace("CLEARS", clears).replace("MARK", mark))
+
+
+def test_a_correction_asks_only_where_its_target_collects(judge) -> None:
+    judge("""
+        start: a
+        nodes:
+          a: {edges: [{to: b}, {to: done, when: fine}]}  #! TL203
+          b: {kind: route, edges: [{to: done, if: call.visits > 3}, {to: c, else: true}]}
+          c: {edges: [{to: a, correction: true}, {to: done, when: fine}]}
+          done: {kind: end, outcome: done}
+        """)
 
 
 def test_collecting_and_clearing_must_be_on_the_same_loop(judge) -> None:

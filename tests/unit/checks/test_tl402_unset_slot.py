@@ -324,3 +324,70 @@ def test_words_that_are_said_while_a_tool_of_the_node_sets_the_slot_anew(judge) 
     judge(flow.replace('"Well?"}', '"It is {{ slots.amount }}."}  #! TL402'))
     judge(flow.replace('"Tell them."', '"Tell them {{ slots.amount }}."  #! TL402'))
     judge(flow.replace('"Which code?"}', '"Which code, of {{ slots.amount }}?"}  #! TL402'))
+
+
+def test_what_sets_reads_besides_the_result(judge) -> None:
+    """Read when the result is there: the tool may wait for a slot, or it must be set before."""
+    text = """
+        start: hello
+        slots:
+          name: {type: string}
+          extra: {type: string, optional: true}
+          amount: {type: number}
+          total: {type: number}
+          label: {type: string}
+        nodes:
+          hello:
+            collect: [name, extra]
+            instructions: look_up and fetch
+            tools:
+              - {id: look_up, with: {name: slots.name}, sets: {label: slots.name + result.match}}
+              - {id: listen, with: {code: slots.extra}, sets: {label: slots.extra}}  #! TL402
+              - {id: forget, sets: {label: slots.name}}  #! TL402
+            edges:
+              - {to: more, requires: [slots.amount]}
+              - {to: done, when: they go}
+          more:
+            instructions: fetch
+            tools:
+              - {id: fetch, sets: {total: result.amount + slots.amount}}
+              - {id: fetch, sets: {amount: result.amount + slots.amount}}  #! TL402
+            edges: [{to: done, when: they go}]
+          done: {kind: end, outcome: done}
+        """
+    more, again = "slots.amount}}\n", "slots.amount}}  #! TL402"
+    # While the other use fetches the amount anew, it is not set.
+    both = text.replace(more, again + "\n", 1)
+    judge(both)
+    assert again in both
+    other = "              - {id: fetch, sets: {amount: result.amount + slots.amount}}  #! TL402\n"
+    judge(text.replace(other, ""))
+
+
+def test_sets_reads_what_a_host_gives_and_facts_that_something_proves(judge) -> None:
+    shared = """
+        params: {fee: {type: number}}
+        exits: [done]
+        start: ask
+        nodes:
+          ask:
+            instructions: fetch
+            tools: [{id: fetch, sets: {amount: result.amount + params.fee}}]
+            edges: [{to: exit/done, when: they go}]
+        """
+    flow = """
+        start: sub
+        slots: {amount: {type: number}, sure: {type: boolean}}
+        nodes:
+          sub:
+            kind: subflow
+            flow: shared/sub
+            with: {fee: "2.5"}
+            exits: {done: last}
+          last:
+            instructions: forget
+            tools: [{id: forget, sets: {sure: facts.paid}}]  #! TL403
+            edges: [{to: done, when: they go}]
+          done: {kind: end, outcome: done}
+        """
+    judge(flow, {"flows/shared/sub.yaml": shared})

@@ -1,8 +1,10 @@
 """TL203: a loop that runs without the caller.
 
 Finds: a loop of exits without `when` (routes, `silence`, `limits`, `on_failure` and links to other
-flows included) on which no node collects a slot that the loop clears. A yes or no to a confirm
-node, a key and an error are not such exits: they do not come by themselves.
+flows included) on which no node collects a slot that the loop clears. An exit with
+`correction: true` asks again for all that its target collects, so it counts as one that clears
+them. A yes or no to a confirm node, a key and an error are not such exits: they do not come by
+themselves.
 
 On the phone: the agent talks to itself, or says nothing at all, until a limit ends the call; and
 every round may cost a tool call.
@@ -61,7 +63,7 @@ def _finding(graph: SilentGraph, cycle: tuple[int, ...]) -> Finding:
         message = f"from `{node.id}` the call comes back to it without the caller"
     help = (
         "Let an exit of the loop ask (`when`), or let a node on it collect a slot that an exit "
-        "of it clears."
+        "of it clears, or asks for again (`correction: true`)."
     )
     trace = tuple(vertex.id for vertex in [*vertices, first])
     return error_at(CODE, node.place.key, message, help, trace)

@@ -1,7 +1,7 @@
 """TL403: a fact that is read or required and that nothing reachable establishes.
 
-Finds: a fact in `requires`, or `facts.x` in the `if` of an exit or in the `if` or `with` of a tool,
-that no tool on a node which a call can come to establishes. A tool does not count where its
+Finds: a fact in `requires`, or `facts.x` in the `if` of an exit or in the `if`, `with` or `sets`
+of a tool, that no tool on a node which a call can come to establishes. A tool does not count where its
 arguments under `spoken` are bound to anything but what the caller said. A confirm node counts only
 for facts that `catalog/facts.yaml` lets it confirm, and a confirm node that establishes any other
 is told itself.
@@ -36,6 +36,7 @@ from trunkline.model.edge import Edge
 from trunkline.model.nodes import ConfirmNode
 from trunkline.model.place import Place
 from trunkline.nearest import did_you_mean
+from trunkline_runtime.catalogue.entry import ToolEntry
 
 CODE = "TL403"
 
@@ -58,6 +59,10 @@ def check(analysis: Analysis) -> Iterator[Finding]:
             for argument, value in use.bind.items():
                 place = use.place.at("with", argument)
                 yield from _expression(analysis, inner.scope, value, place)
+            for slot, value in use.sets.items():
+                place = use.place.at("sets", slot)
+                entry = analysis.catalogue.entries.get(use.id)
+                yield from _expression(analysis, inner.scope, value, place, entry)
     yield from _pretending(analysis)
 
 
@@ -67,8 +72,14 @@ def _required(analysis: Analysis, edge: Edge) -> Iterator[Finding]:
             yield from _unprovable(analysis, fact, edge.place.at("requires", index))
 
 
-def _expression(analysis: Analysis, scope: Scope, text: object, place: Place) -> Iterator[Finding]:
-    if isinstance(text, str) and analysis.conditions.meaning(scope, text) is not None:
+def _expression(
+    analysis: Analysis,
+    scope: Scope,
+    text: object,
+    place: Place,
+    result_of: ToolEntry | None = None,
+) -> Iterator[Finding]:
+    if isinstance(text, str) and analysis.conditions.meaning(scope, text, result_of) is not None:
         for reading in names_in_expression(text, scope.params, place):
             if reading.root == "facts":
                 yield from _unprovable(analysis, reading.name, reading.place)

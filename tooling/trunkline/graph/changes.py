@@ -1,6 +1,6 @@
 """What each edge of a flow proves, sets, revokes and clears."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trunkline.graph.conditions import Conditions
 from trunkline.graph.edge import GraphEdge, Kind
@@ -11,7 +11,7 @@ from trunkline.graph.known import Change
 from trunkline.graph.lexed import facts_needed
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.nodes import ConfirmNode, TalkNode
-from trunkline_runtime.catalogue.entry import run_by
+from trunkline_runtime.catalogue.entry import ToolEntry, run_by
 
 FACTS = "facts."
 SLOTS = "slots."
@@ -47,6 +47,11 @@ class Changes:
         self._conditions = conditions
         self._rests_on = rests_on(inlined, catalogue)
         self._lost = {id: self._lost_on(inner) for id, inner in inlined.nodes.items()}
+
+    @property
+    def entries(self) -> Mapping[str, ToolEntry]:
+        """The entries of the catalogue, by tool."""
+        return self._catalogue.entries
 
     def beside(self, graph: FlowGraph) -> Sequence[Sequence[Change]]:
         """The changes beside `graph.out`, each edge computed once."""

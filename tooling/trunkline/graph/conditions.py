@@ -14,6 +14,7 @@ from trunkline_runtime.expression import (
     CelType,
     Expression,
     ExpressionError,
+    ExpressionTooLarge,
     call_names,
     schema_names,
     type_of_declaration,
@@ -28,7 +29,7 @@ class Conditions:
     def __init__(self, inlined: Inlined, catalogue: Catalogue) -> None:
         self._inlined = inlined
         self._catalogue = catalogue
-        self._meanings: dict[tuple[Scope, str], Expression | None] = {}
+        self._meanings: dict[tuple[Scope, str, str | None], Expression | None] = {}
 
     @cached_property
     def declared(self) -> Mapping[str, CelType]:
@@ -51,24 +52,44 @@ class Conditions:
         """The expression as its file has it. Raises ExpressionError with the column in it."""
         return typed(text, self.names_in(scope))
 
-    def meaning(self, scope: Scope, text: str) -> Expression | None:
+    def names_with_result(self, scope: Scope, entry: ToolEntry) -> Mapping[str, CelType]:
+        """As `names_in`, with what `sets` may read besides: the tool's `args` and `result`."""
+        return {**self.names_in(scope), **result_names(entry)}
+
+    def meaning(
+        self, scope: Scope, text: str, result_of: ToolEntry | None = None
+    ) -> Expression | None:
         """The expression with its params filled in; None if it does not type-check.
 
         The names that it reads are the host's: a param that is bound to a fact reads that fact.
+        It may also read the result of a tool, `result_of`.
         """
-        key = (scope, text)
+        key = (scope, text, None if result_of is None else result_of.id)
         if key not in self._meanings:
-            self._meanings[key] = self._meaning(scope, text)
+            self._meanings[key] = self._meaning(scope, text, result_of)
         return self._meanings[key]
 
-    def _meaning(self, scope: Scope, text: str) -> Expression | None:
+    def _meaning(self, scope: Scope, text: str, result_of: ToolEntry | None) -> Expression | None:
+        more = {} if result_of is None else result_names(result_of)
         try:
-            written = self.as_written(scope, text)
+            written = typed(
+                text, {**self.names_in(scope), **more} if more else self.names_in(scope)
+            )
             if not params_in_expression(text):
                 return written
-            return typed(scope.expression(text), self.declared)
+            return typed(scope.expression(text), {**self.declared, **more})
         except ExpressionError:
             return None
+
+    def is_too_large(self, scope: Scope, text: str) -> bool:
+        """True if the expression fits, and is longer or deeper than is read once params are in."""
+        try:
+            typed(scope.expression(text), self.declared)
+        except ExpressionTooLarge:
+            return True
+        except ExpressionError:
+            return False
+        return False
 
 
 def result_names(entry: ToolEntry) -> Mapping[str, CelType]:

@@ -75,12 +75,25 @@ def _graph(analyses: Sequence[Analysis]) -> SilentGraph:
         collects.append(frozenset((flow, slot) for slot in slots))
         out = [each for each in analysis.graph.out[vertex.index] if _is_silent(vertex, each)]
         for passage in sorted(out, key=lambda each: each.edge.place.order):
-            written = passage.edge.edge
-            clears = frozenset((flow, slot) for slot in written.clears) if written else frozenset()
+            clears = frozenset((flow, slot) for slot in _asked_anew(analysis, passage))
             edges.append(SilentEdge(number, numbers[flow, passage.target], clears))
         if isinstance(node, LinkNode):
             edges += _link(number, node.flow, analyses, numbers)
     return SilentGraph(vertices, collects, edges)
+
+
+def _asked_anew(analysis: Analysis, passage: Passage) -> frozenset[str]:
+    """The slots that a node asks for once more: those cleared, and by a correction all it collects.
+
+    A correction waits for the caller where its target collects anything, also where nothing is
+    cleared. One that a limit turns away is an edge of its own, and corrects nothing.
+    """
+    written = passage.edge.edge
+    if written is None:
+        return frozenset()
+    target = analysis.graph.vertices[passage.target].inlined.node
+    asked = target.collect if written.correction and isinstance(target, TalkNode) else ()
+    return frozenset((*written.clears, *asked))
 
 
 def _link(

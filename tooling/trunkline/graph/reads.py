@@ -131,6 +131,32 @@ class Reads:
         if use.condition is not None:
             place = use.place.at("if")
             yield from self._value(inner, use.condition, place, "`if` of this tool", gained)
+        yield from self._result(inner, node, use)
+
+    def _result(self, inner: InlinedNode, node: TalkNode, use: ToolUse) -> Iterator[Read]:
+        """What `sets` reads, when the result is there: the slots that tools set are unset then.
+
+        A slot that the node asks for is set if the tool waited for it, to have it as an argument.
+        """
+        entry = self._changes.entries.get(use.id)
+        if entry is None:
+            return
+        declined = set(self._declined(node))
+        lost = self._changes.bits.of(SLOTS, {*_sets(node), *declined})
+        waited_for = {
+            name
+            for value in use.bind.values()
+            if isinstance(value, str)
+            and (meaning := self._conditions.meaning(inner.scope, value)) is not None
+            for name in meaning.slots
+        }
+        asked = (waited_for & {*node.collect}) - declined - _sets(node)
+        gained = self._changes.bits.of(SLOTS, asked)
+        for slot, value in use.sets.items():
+            if isinstance(value, str) and self._conditions.meaning(inner.scope, value, entry):
+                place = use.place.at("sets", slot)
+                names = names_in_expression(value, inner.scope.params, place)
+                yield from self._known(names, inner.id, "`sets`", lost, gained)
 
     def _value(
         self, inner: InlinedNode, value: object, place: Place, by: str, gained: int = 0

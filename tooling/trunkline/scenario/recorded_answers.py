@@ -57,7 +57,8 @@ def _result(
             for slot, text in use.sets.items():
                 value = slots.get(slot)
                 # A text may have to fit a pattern: then the made-up one does.
-                if use.id == entry.id and isinstance(value, int | float | bool):
+                plain = isinstance(text, str) and text.startswith("result.")
+                if use.id == entry.id and plain and isinstance(value, int | float | bool):
                     best[str(text).removeprefix("result.")] = value
     for name, slot_ in table.slots.items():
         if slot_.choices_from and slot_.choices_from.startswith(f"{entry.id}.") and name in slots:

@@ -72,7 +72,7 @@ def tool_json(scope: Scope, use: ToolUse) -> Json:
         {
             "id": use.id,
             "with": values_json(use.bind, scope.expression),
-            "sets": values_json(use.sets, str),
+            "sets": values_json(use.sets, scope.expression),
             "if": expression(scope, use.condition),
             "once": use.once,
             "max_calls": None if use.max_calls == DEFAULT_MAX_CALLS else use.max_calls,

@@ -14,14 +14,12 @@ from trunkline.checks.expressions.fit import (
 )
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
-from trunkline.graph.conditions import result_names
 from trunkline.graph.scope import Scope
 from trunkline.model.declaration import Declaration
 from trunkline.model.edge import Edge
 from trunkline.model.nodes import LinkNode, RouteNode, TalkNode
 from trunkline.model.place import Place
 from trunkline.model.tool_use import ToolUse
-from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.expression import CelType, Expression
 
 
@@ -40,7 +38,7 @@ def faults_of_flow(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
     for edge in edges:
         yield from _edge(edge, names)
     for use in uses:
-        yield from _use(analysis, use, names)
+        yield from _use(analysis, scope, use, names)
 
 
 def _edge(edge: Edge, names: Mapping[str, CelType]) -> Iterator[Finding]:
@@ -57,7 +55,9 @@ def _condition(text: str, names: Mapping[str, CelType], place: Place) -> Iterato
         yield finding_in(text, 1, place, message, "Compare it with something, for example `==`.")
 
 
-def _use(analysis: Analysis, use: ToolUse, names: Mapping[str, CelType]) -> Iterator[Finding]:
+def _use(
+    analysis: Analysis, scope: Scope, use: ToolUse, names: Mapping[str, CelType]
+) -> Iterator[Finding]:
     if use.condition is not None:
         yield from _condition(use.condition, names, use.place.at("if"))
     entry = analysis.catalogue.entries.get(use.id)
@@ -66,10 +66,11 @@ def _use(analysis: Analysis, use: ToolUse, names: Mapping[str, CelType]) -> Iter
         place = use.place.at("with", argument)
         schema = properties.get(argument, {})
         yield from _argument(use.id, argument, value, schema, names, place)
-    if entry is not None:
+    if entry is not None and use.sets:
+        seen = analysis.conditions.names_with_result(scope, entry)
         for slot, value in use.sets.items():
             declared = analysis.inlined.whole.slots.get(slot)
-            yield from _sets(entry, declared, value, use.place.at("sets", slot))
+            yield from _sets(seen, declared, value, use.place.at("sets", slot))
 
 
 def _argument(
@@ -119,12 +120,12 @@ def _wanted(schema: Mapping[str, Any]) -> str:
 
 
 def _sets(
-    entry: ToolEntry, declared: Declaration | None, value: object, place: Place
+    names: Mapping[str, CelType], declared: Declaration | None, value: object, place: Place
 ) -> Iterator[Finding]:
-    """`sets` sees the arguments and the result of the call, and nothing else."""
+    """`sets` sees the arguments and the result of the call besides what a condition sees."""
     fits = True
     if isinstance(value, str):
-        expression = compiled(value, result_names(entry), place)
+        expression = compiled(value, names, place)
         if isinstance(expression, Finding):
             yield expression
         elif declared is not None:
