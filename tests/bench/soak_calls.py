@@ -140,7 +140,7 @@ class Place:
             answered_by="human" if dials else None,
         )
         give_inputs(call, inputs)
-        keeping = Keeping(call, call_log(self.state))
+        keeping = Keeping(call, self._log)
         self.told.begun += 1
         async with dispatcher_of(call, gate) as dispatcher:
             live = LiveCall(
@@ -186,6 +186,7 @@ class Place:
         return known[1]
 
     def __post_init__(self) -> None:
+        self._log = call_log(self.state)
         self._known: dict[str, tuple[tuple[int, int], Release]] = {}
 
     async def _think(self, chance: random.Random, until: float) -> None:

@@ -50,6 +50,11 @@ def segment_paths(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if _SEGMENT.fullmatch(path.name))
 
 
+def segment_path(folder: Path, of: str, number: int) -> Path:
+    """Where the segment of that number lies, counted from 1; `of` is decisions or calls."""
+    return folder / f"{of}-{number:08d}.jsonl"
+
+
 def segment_number(path: Path) -> int:
     """The number in a segment's name."""
     match = _SEGMENT.fullmatch(path.name)

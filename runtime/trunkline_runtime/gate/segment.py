@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from trunkline_runtime.gate.chain import REMOVED_BEFORE, Fault
+from trunkline_runtime.gate.chain import REMOVED_BEFORE, Fault, segment_number, segment_path
 from trunkline_runtime.gate.link import DAMAGE, ChainLink, Line, line_of
 
 _TAIL_BYTES = 64 * 1024
@@ -20,6 +20,18 @@ class Segment:
     size: int
     last: ChainLink
     lines: int = 0
+
+    def is_newest(self) -> bool:
+        """Whether it is still in its place, and nobody has begun the next one. Lists no folder: a
+        record of years has thousands of files.
+        """
+        of, _, _ = self.path.name.partition("-")
+        try:
+            in_place = self.path.stat().st_ino == os.fstat(self.handle).st_ino
+        except FileNotFoundError:
+            return False
+        following = segment_path(self.path.parent, of, segment_number(self.path) + 1)
+        return in_place and not following.exists()
 
     def check(self, size: int) -> Fault | None:
         """Checks what was appended up to `size`, line by line, and goes on to there. None: all of

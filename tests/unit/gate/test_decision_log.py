@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from trunkline_runtime.gate import decision_log
 from trunkline_runtime.gate.chain import records, segment_paths, verify
 from trunkline_runtime.gate.decision_log import HEAD_FILE, DecisionLog
 
@@ -103,6 +104,40 @@ def test_the_chain_runs_through_files_of_bounded_size(tmp_path: Path) -> None:
     assert fault_of(tmp_path) is None
     segment_paths(tmp_path)[1].unlink()
     assert fault_of(tmp_path) is not None
+
+
+def test_appending_lists_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, others = DecisionLog(tmp_path, largest=700), DecisionLog(tmp_path, largest=700)
+    mine.append({"kind": "tool", "number": 0})
+    others.append({"kind": "tool", "number": 1})
+    listed: list[Path] = []
+
+    def counted(folder: Path) -> list[Path]:
+        listed.append(folder)
+        return segment_paths(folder)
+
+    monkeypatch.setattr(decision_log, "segment_paths", counted)
+    for number in range(2, 8):
+        mine.append({"kind": "tool", "number": number})
+    assert not listed
+    others.append({"kind": "tool", "number": 8})  # the file that it knew is no longer the newest
+    assert len(listed) == 1
+    assert len(segment_paths(tmp_path)) > 2
+    result = verify(tmp_path, (tmp_path / HEAD_FILE).read_text())
+    assert (result.lines, result.fault) == (9, None)
+
+
+def test_a_process_that_begins_checks_no_more_than_one_file(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path)
+    for number in range(12):
+        log.append({"kind": "tool", "number": number, "text": "x" * 1_000_000})
+    paths = segment_paths(tmp_path)
+    assert max(path.stat().st_size for path in paths) < 6_000_000
+    opened = DecisionLog(tmp_path)
+    opened.look()
+    assert opened._open is not None
+    assert opened._open.path == paths[-1]
+    assert opened._open.lines < 6
 
 
 def _append(folder: str, who: int, count: int) -> None:
