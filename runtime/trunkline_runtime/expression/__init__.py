@@ -8,6 +8,7 @@ from trunkline_runtime.expression.program import (
     EvaluationError,
     Expression,
     ExpressionError,
+    ExpressionTooLarge,
     Unset,
     compile_expression,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "EvaluationError",
     "Expression",
     "ExpressionError",
+    "ExpressionTooLarge",
     "Unset",
     "call_names",
     "compile_expression",

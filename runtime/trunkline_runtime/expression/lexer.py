@@ -34,11 +34,15 @@ DEEPEST = 32
 
 
 class ExpressionSyntax(ValueError):
-    """A character that begins no CEL token, or more than anybody reads; `column` is 1-based."""
+    """A character that begins no CEL token; `column` is 1-based."""
 
     def __init__(self, message: str, column: int) -> None:
         super().__init__(message)
         self.column = column
+
+
+class OutOfBounds(ExpressionSyntax):
+    """An expression that is longer or deeper than any that a person reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 def _scan(text: str) -> Iterator[Token]:
     if len(text) > LONGEST:
-        raise ExpressionSyntax(f"an expression has {LONGEST} characters at most", 1)
+        raise OutOfBounds(f"an expression has {LONGEST} characters at most", 1)
     position = depth = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -67,7 +71,7 @@ def _scan(text: str) -> Iterator[Token]:
             depth += (match.group() in _OPEN) - (match.group() in _CLOSE)
             if depth > DEEPEST:
                 message = f"an expression has {DEEPEST} brackets inside each other at most"
-                raise ExpressionSyntax(message, position + 1)
+                raise OutOfBounds(message, position + 1)
             yield Token(match.lastgroup or "", match.group(), position)
         position = match.end()
 

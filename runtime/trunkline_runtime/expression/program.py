@@ -12,6 +12,7 @@ from trunkline_runtime.expression.environment import compiled
 from trunkline_runtime.expression.lexer import (
     DEEPEST,
     ExpressionSyntax,
+    OutOfBounds,
     Token,
     conjunct_facts,
     dotted_names,
@@ -36,6 +37,10 @@ class ExpressionError(ValueError):
         self.message = message
         self.column = column
         self.help = help
+
+
+class ExpressionTooLarge(ExpressionError):
+    """An expression that is longer or deeper than is read; its types may be right."""
 
 
 class Unset(LookupError):
@@ -116,6 +121,8 @@ def compile_expression(text: str, declared: Mapping[str, CelType]) -> Expression
     """Type-checks `text` over the `declared` names. Raises ExpressionError with the column."""
     try:
         scanned = tokens(text)
+    except OutOfBounds as error:
+        raise ExpressionTooLarge(str(error), error.column) from None
     except ExpressionSyntax as error:
         raise ExpressionError(str(error), error.column) from None
     _refuse_presence_test(scanned)
@@ -173,7 +180,7 @@ def _explained(report: str, text: str, declared: Mapping[str, CelType]) -> Expre
     place = _ERROR_PLACE.search(report)
     if place is None:  # it stands nowhere: what the library says of an expression as a whole
         message = f"an expression has {DEEPEST} parts inside each other at most"
-        return ExpressionError(message, 1, "write it shorter, or in several edges")
+        return ExpressionTooLarge(message, 1, "write it shorter, or in several edges")
     line, column, complaint = int(place[1]), int(place[2]), place[3]
     before = sum(len(part) + 1 for part in text.split("\n")[: line - 1])
     column = min(before + column, len(text) + 1)
