@@ -27,7 +27,7 @@ from trunkline.source.document import Document
 from trunkline.source.fit import identity_findings
 from trunkline.source.ignores import ignores
 from trunkline.source.layout import is_shared, kind_of
-from trunkline.source.repository import Sources, unread
+from trunkline.source.repository import Sources, unread_files
 
 _PARTS = "parts.json"
 
@@ -89,10 +89,9 @@ def check_changed(
             if done.key is not None:
                 state.results[done.key] = done.result
             state.is_of_inventory = state.is_of_inventory and done.remember
+    findings += unread_files(inventory.digests)
     for path in inventory.digests:
-        if kind_of(path) is None:
-            findings.append(unread(path))
-        elif path not in documents and path not in base.broken:
+        if kind_of(path) is not None and path not in documents and path not in base.broken:
             findings += state.records[path].findings
     state.is_of_inventory = state.is_of_inventory and shelf.is_of_inventory
     modules = digests_of(inventory.tree, _modules(base))

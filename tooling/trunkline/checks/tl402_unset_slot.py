@@ -2,9 +2,10 @@
 
 Finds: a slot in an `if`, `say`, `ask`, `instructions`, the words of a disclosure, the `with` of a
 tool, a sub-flow or a link, the `sets` of a tool, or the number of a transfer, on a node that a call
-can come to while the slot is not set. A slot is set by `collect` (unless it is optional; on exits without `when`, which wait for it) and by
-`requires: [slots.x]`. What a tool `sets` is unset while it runs; only `requires` proves that it
-came. The trace is the shortest path on which the slot is not set.
+can come to while the slot is not set. A slot is set by `collect` (unless it is optional; on exits
+without `when`, which wait for it) and by `requires: [slots.x]`. What a tool `sets` is unset while
+it runs; only `requires` proves that it came. The trace is the shortest path on which the slot is
+not set.
 
 On the phone: a sentence with a hole in it, a tool called with nothing, a condition that is false
 for no reason that anybody sees.

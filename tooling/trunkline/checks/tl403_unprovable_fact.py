@@ -1,7 +1,7 @@
 """TL403: a fact that is read or required and that nothing reachable establishes.
 
-Finds: a fact in `requires`, or `facts.x` in the `if` of an exit or in the `if`, `with` or `sets`
-of a tool, that no tool on a node which a call can come to establishes. A tool does not count where its
+Finds: a fact in `requires`, or `facts.x` in the `if` of an exit or in the `if`, `with` or `sets` of
+a tool, that no tool on a node which a call can come to establishes. A tool does not count where its
 arguments under `spoken` are bound to anything but what the caller said. A confirm node counts only
 for facts that `catalog/facts.yaml` lets it confirm, and a confirm node that establishes any other
 is told itself.

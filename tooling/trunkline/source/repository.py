@@ -1,13 +1,14 @@
 """Reads every file of a repository: documents to rely on, and the findings of the rest."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from trunkline.finding import START, Finding, error, in_order, warning
+from trunkline.nearest import did_you_mean
 from trunkline.source.document import Document
 from trunkline.source.fit import fit_findings, identity_findings
-from trunkline.source.layout import kind_of
+from trunkline.source.layout import is_shared, kind_of
 from trunkline.source.reader import read_document
 from trunkline.source.tree import Tree, WorkingTree, read_bytes
 
@@ -42,7 +43,6 @@ def read_repository(root: Path | Tree) -> Sources:
     for path in tree.paths():
         kind = kind_of(path)
         if kind is None:
-            findings.append(unread(path))
             continue
         document, reasons = read_file(path, kind, *read_bytes(tree, path))
         findings += reasons
@@ -50,6 +50,7 @@ def read_repository(root: Path | Tree) -> Sources:
             broken.append(path)
         else:
             fitting[path] = document
+    findings += unread_files(tree.paths())
     findings += identity_findings(fitting.values(), broken)
     return Sources(fitting, tuple(broken), in_order(findings), tree)
 
@@ -69,7 +70,32 @@ def read_file(
     return (None if reasons else document), reasons
 
 
-def unread(path: str) -> Finding:
-    """The warning for a file that nothing reads."""
-    help = "The name of a file ends in `.yaml`; docs/architecture.md shows what lies where."
-    return warning("TL105", path, START, "nothing reads a file of this name in this place", help)
+def unread_files(paths: Iterable[str]) -> Iterator[Finding]:
+    """The warnings for files that nothing reads, among all the paths of a repository."""
+    kinds = {path: kind_of(path) for path in paths}
+    for path, kind in kinds.items():
+        if kind is None:
+            help = "The name of a file ends in `.yaml`; docs/architecture.md shows what lies where."
+            message = "nothing reads a file of this name in this place"
+            yield warning("TL105", path, START, message, help)
+        elif kind == "scenarios" and kinds.get(_played(path)) != "flow":
+            yield _unplayed(path, kinds)
+
+
+def _unplayed(path: str, kinds: Mapping[str, str | None]) -> Finding:
+    folder, name = path.split("/")[1], path.rsplit("/", 1)[1].removesuffix(".yaml")
+    message = f"{folder} has no flow `{name}`, so these scenarios are never played"
+    flows = [
+        flow.removeprefix(f"flows/{folder}/").removesuffix(".yaml")
+        for flow, kind in kinds.items()
+        if kind == "flow" and flow.startswith(f"flows/{folder}/")
+    ]
+    help = did_you_mean(name, flows) or "The file has the name of the flow that it plays."
+    if is_shared(path):
+        help = "A shared flow is played where a tenant uses it: put the file beside that flow."
+    return warning("TL105", path, START, message, help)
+
+
+def _played(path: str) -> str:
+    """The file of the flow that a file of scenarios plays; a shared flow is played by nobody."""
+    return "" if is_shared(path) else path.replace("/scenarios/", "/")
