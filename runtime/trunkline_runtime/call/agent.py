@@ -31,9 +31,11 @@ from typing import Any
 
 from livekit.agents import Agent, ModelSettings, StopResponse, llm
 
+from trunkline_runtime.call.batch import reason_of
 from trunkline_runtime.call.generation import Chunk, Generation
 from trunkline_runtime.call.maker import Maker
 from trunkline_runtime.call.overheard import Overheard
+from trunkline_runtime.faults import log_fault
 
 logger = logging.getLogger("trunkline.call")
 
@@ -75,8 +77,8 @@ class FlowAgent(Agent):
                 no_calls=model_settings.tool_choice == "none",
             )
         except Exception as error:
-            logger.exception("a generation could not be prepared")
-            generation = self._maker.failure(f"{type(error).__name__}: {error}")
+            log_fault(logger, "a generation could not be prepared", error)
+            generation = self._maker.failure(reason_of(error))
         tools[:] = generation.tools
         return generation.stream(self._model(generation, model_settings))
 

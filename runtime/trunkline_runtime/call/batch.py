@@ -30,6 +30,7 @@ from trunkline_runtime.call.steps import (
     Spoke,
     Suppress,
 )
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.table.nodes import ConfirmNode, TransferNode
 
 logger = logging.getLogger("trunkline.call")
@@ -54,8 +55,8 @@ class Batches:
             more = self._settle(event, before)
         except Exception as error:
             if not isinstance(error, CallFailed):
-                logger.exception("a batch could not be settled")
-            self.failed(str(error) or type(error).__name__)
+                log_fault(logger, "a batch could not be settled", error)
+            self.failed(reason_of(error))
             more = True
         state = self._call.state
         if state.visit.number != before:
@@ -82,8 +83,8 @@ class Batches:
                 return
             except Exception as error:
                 if not isinstance(error, CallFailed):
-                    logger.exception("the error exit could not be taken")
-                why = str(error) or type(error).__name__
+                    log_fault(logger, "the error exit could not be taken", error)
+                why = reason_of(error)
         give_up(self._call, why)
 
     def _settle(self, event: FunctionToolsExecutedEvent, visit: int) -> bool:
@@ -162,6 +163,11 @@ class Batches:
                 output.output,
             )
         )
+
+
+def reason_of(error: Exception) -> str:
+    """What is put on record of a failure: the words of our own, and of any other its name."""
+    return str(error) if isinstance(error, CallFailed) else type(error).__name__
 
 
 def guard(call: Call, speech: SpeechHandle) -> None:

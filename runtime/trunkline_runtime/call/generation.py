@@ -80,7 +80,7 @@ class Generation:
         except Exception as error:
             # A model that cannot be reached must not leave the caller in silence.
             logger.error("the model failed: %s", type(error).__name__)
-            self.steps.append(Failure(f"the model failed: {type(error).__name__}: {error}"))
+            self.steps.append(Failure(f"the model failed: {_why(error)}"))
             yield _step_chunk(len(self.steps) - 1)
 
     async def _answer(self, model: AsyncIterable[Any]) -> AsyncIterator[Any]:
@@ -105,6 +105,15 @@ class Generation:
         self.steps.append(Spoke((ask,), more=False))
         yield _step_chunk(len(self.steps) - 1)
         yield ask.text
+
+
+def _why(error: Exception) -> str:
+    """What is put on record of a model's failure: its server's words may quote the dialogue."""
+    if isinstance(error, NoAnswer):
+        return str(error)
+    status = getattr(error, "status_code", -1)
+    name = type(error).__name__
+    return f"{name}, status_code={status}" if isinstance(status, int) and status > 0 else name
 
 
 def _step_chunk(number: int) -> llm.ChatChunk:

@@ -25,7 +25,7 @@ from livekit.agents.voice import SpeechHandle
 
 from trunkline_runtime.call.act import AskModel, Do, Speak, next_act
 from trunkline_runtime.call.agent import FlowAgent
-from trunkline_runtime.call.batch import Batches, guard
+from trunkline_runtime.call.batch import Batches, guard, reason_of
 from trunkline_runtime.call.begin import begin
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.ending import HUNG_UP, after_call, keep_contact
@@ -34,6 +34,7 @@ from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Ledger
 from trunkline_runtime.call.maker import Maker
+from trunkline_runtime.call.opting_out import OptingOut
 from trunkline_runtime.call.overheard import Overheard
 from trunkline_runtime.call.perform import Performer
 from trunkline_runtime.call.remembered import remembered
@@ -43,6 +44,7 @@ from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.timing import Swapped, Turn
 from trunkline_runtime.call.transfers import Transfers
 from trunkline_runtime.call.untold import Untold
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.tools.dispatcher import Dispatcher
 
@@ -85,7 +87,8 @@ class LiveCall:
         self._tasks: set[asyncio.Task[None]] = set()
         self._untold = Untold()
         self.batches = Batches(call, self.ledger, self._resume_after)
-        performer = Performer(call, gate, transfers)
+        self._opting_out = OptingOut(call, gate)
+        performer = Performer(call, self._opting_out, transfers)
         maker = Maker(call, self.ledger, dispatcher, performer, self._later)
         self.agent = FlowAgent(maker)
         self.session = make_session(call.state, model, session_options)
@@ -111,8 +114,8 @@ class LiveCall:
         try:
             begin(self.call)
         except Exception as error:
-            logger.error("the call could not begin: %s", error)
-            self.batches.failed(str(error))
+            log_fault(logger, f"the call could not begin: {reason_of(error)}", error)
+            self.batches.failed(reason_of(error))
         self._changed()
         if self.state.over:
             await self.finish()
@@ -142,8 +145,8 @@ class LiveCall:
             await run
         except Exception as error:
             if not self.state.over:
-                logger.error("a turn failed: %s", error)
-                self.batches.failed(f"{type(error).__name__}: {error}")
+                log_fault(logger, "a turn failed", error)
+                self.batches.failed(reason_of(error))
                 await self.go_on()
         await self._through()
 
@@ -153,8 +156,8 @@ class LiveCall:
             try:
                 decide(self.call, (), moved_by=move)
             except Exception as error:
-                logger.error("a move failed: %s", error)
-                self.batches.failed(str(error))
+                log_fault(logger, f"a move failed: {reason_of(error)}", error)
+                self.batches.failed(reason_of(error))
         self.ledger.base = self.ledger.heard
         self.ledger.rounds = 0
         self._changed()
@@ -191,6 +194,8 @@ class LiveCall:
                 await speech
             for task in self._tasks:
                 task.cancel()
+            # Before anything that takes time: a caller who wants no calls may be gone already.
+            await self._opting_out.written()
             self.dispatcher.stop_background()
             if self._drop is not None:
                 await self._drop()
@@ -198,8 +203,8 @@ class LiveCall:
             await keep_contact(self.call, self._gate)
             self.state.usage = used(self.session)
             await self.session.aclose()
-        except Exception:
-            logger.exception("the call ended, but not everything after it could be done")
+        except Exception as error:
+            log_fault(logger, "the call ended, but not everything after it could be done", error)
         finally:
             self._changed()
             self._untold.give_up()

@@ -41,8 +41,12 @@ class ModelHere:
         """
         import httpx
 
+        from trunkline_runtime.tls import tls_context
+
         try:
-            async with httpx.AsyncClient(timeout=_CHECK_SECONDS, trust_env=False) as client:
+            async with httpx.AsyncClient(
+                timeout=_CHECK_SECONDS, trust_env=False, verify=tls_context()
+            ) as client:
                 answer = await client.get(
                     f"{self.base_url.rstrip('/')}/models",
                     headers={"Authorization": f"Bearer {self.key}"},
@@ -79,11 +83,9 @@ class ModelHere:
 
     def for_session(self) -> "openai.LLM":
         """The model as LiveKit asks it."""
-        from livekit.plugins import openai
+        from trunkline_runtime.model_client import LanguageModel
 
-        return openai.LLM(
-            model=self.name, base_url=self.base_url, api_key=self.key, _strict_tool_schema=False
-        )
+        return LanguageModel(self.name, self.base_url, self.key)
 
 
 def hint_for(status: int) -> str | None:

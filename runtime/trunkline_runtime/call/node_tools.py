@@ -72,7 +72,7 @@ class NodeTools:
         entry = self._call.entries[use.id]
         place = Place(self._node.id, self._visit, frozenset(each.id for each in self._node.tools))
 
-        late = answers_late(entry)
+        late, thinks = answers_late(entry), "subagent" in entry.run
 
         async def run(raw: Raw, context: RunContext[Any]) -> str:
             self._ledger.speech = context.speech_handle
@@ -83,7 +83,7 @@ class NodeTools:
                     self._fill()
                     await context.update(WORKING)
 
-            report = await self._dispatcher.run(use, raw, place, allowed=allowed, background=late)
+            report = await self._dispatcher.run(use, raw, place, allowed=allowed, background=thinks)
             if report.stopped and late:
                 # as LiveKit ends a tool of which nobody waits for a result
                 raise asyncio.CancelledError

@@ -4,12 +4,12 @@ import asyncio
 import logging
 
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.ending import kept
 from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Done
+from trunkline_runtime.call.opting_out import OptingOut
 from trunkline_runtime.call.steps import HandOver, Step, Suppress
 from trunkline_runtime.call.transfers import Taken, Transfers, hand_off
-from trunkline_runtime.gate.request import Gate, OptOut
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.table.nodes import TransferNode
 
 logger = logging.getLogger("trunkline.call")
@@ -21,9 +21,9 @@ _LONGEST_RING_SECONDS = 60.0
 class Performer:
     """Carries out the steps of one call. A step of a visit that is over does nothing."""
 
-    def __init__(self, call: Call, gate: Gate, transfers: Transfers) -> None:
+    def __init__(self, call: Call, opting_out: OptingOut, transfers: Transfers) -> None:
         self._call = call
-        self._gate = gate
+        self._opting_out = opting_out
         self._transfers = transfers
 
     async def __call__(self, step: Step, visit: int) -> Done:
@@ -40,21 +40,11 @@ class Performer:
 
         A call without a number has nothing to write down.
         """
-        state = self._call.state
-        if state.party is None:
-            return None
-        entry = self._call.pin.release.outcomes.get(state.outcome or "", {})
-        opt_out = OptOut(
-            call_id=state.call_id,
-            tenant=state.tenant,
-            number=state.party,
-            now=self._call.clock.now(),
-            scope="platform" if entry.get("suppress") == "platform" else "tenant",
-        )
-        # Shielded: a caller who hangs up now has opted out all the same.
-        state.opt_out = await asyncio.shield(kept(self._gate.record_opt_out(opt_out), "an opt-out"))
+        await self._opting_out.written()
         # What waits on this machine will be written down; the caller is told so only when it is.
-        return None if state.opt_out == "yes" else "the opt-out could not be written down"
+        if self._call.state.opt_out in ("yes", None):
+            return None
+        return "the opt-out could not be written down"
 
     async def _hand_over(self, step: HandOver, visit: int) -> Done:
         node = self._call.node
@@ -66,8 +56,8 @@ class Performer:
                 taken = await self._transfers.hand_over(asked)
         except TimeoutError:
             taken = Taken(False)
-        except Exception:
-            logger.exception("a transfer failed")
+        except Exception as error:
+            log_fault(logger, "a transfer failed", error)
             taken = Taken(False)
         if not taken.answered:
             return Done(step, visit, failed=f"nobody took the call at {asked.name}")

@@ -14,7 +14,7 @@ from trunkline_runtime.call.entry import take
 from trunkline_runtime.call.exits import Move, NoMove, automatic, chosen, collected, offered
 from trunkline_runtime.call.moment import Moment, moment_of
 from trunkline_runtime.call.path import Reason, Refusal
-from trunkline_runtime.table.nodes import RouteNode, TalkNode
+from trunkline_runtime.table.nodes import EndNode, RouteNode, TalkNode
 
 # A path of silent moves longer than this is a loop that the compiler should have found.
 _MOST_SILENT_MOVES = 100
@@ -38,7 +38,12 @@ def decide(call: Call, wishes: Sequence[str], *, moved_by: Move | None = None) -
     call.state.unsettled = False
     before, known = call.state.node, moment_of(call) if wishes else Moment()
     results = [_wished(call, to) for to in wishes]
-    winner = moved_by or _winner(call, results)
+    if call.state.over:
+        # The caller is gone, and with them every move but one that they are owed all the same.
+        asked = [move for move in (moved_by, *results) if isinstance(move, Move)]
+        winner = next((move for move in asked if _takes_off_the_list(call, move)), None)
+    else:
+        winner = moved_by or _winner(call, results)
     if winner is not None:
         take(call, winner)
     settle(call)
@@ -80,6 +85,11 @@ def _winner(call: Call, results: Sequence[Move | NoMove]) -> Move | None:
         if any(move.edge is edge for edge in call.table.anywhere):
             return move
     return _silent(call) or (moves[0] if moves else None)
+
+
+def _takes_off_the_list(call: Call, move: Move) -> bool:
+    target = call.table.nodes.get(move.to)
+    return isinstance(target, EndNode) and call.suppresses(target.outcome)
 
 
 def _silent(call: Call) -> Move | None:

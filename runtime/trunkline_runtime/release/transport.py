@@ -1,25 +1,18 @@
 """Carries requests to a registry with httpx. Loaded only where a store is a registry."""
 
 import logging
-import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from urllib.parse import urlsplit
 
 import httpx
 
 from trunkline_runtime.table.registry.failure import Unreachable
 from trunkline_runtime.table.registry.transport import Answer, Request
+from trunkline_runtime.tls import tls_context
 
 # Its lines at INFO hold whole URLs, and where a registry sends us for a blob may be a secret.
 logging.getLogger("httpx").setLevel(logging.WARNING)
-
-
-@cache
-def _trusted() -> ssl.SSLContext:
-    """Whom TLS trusts (SSL_CERT_FILE and SSL_CERT_DIR count); read once, it takes a while."""
-    return httpx.create_ssl_context()
 
 
 class HttpTransport:
@@ -28,7 +21,7 @@ class HttpTransport:
     def __init__(self, seconds: float = 10.0, connections: int = 16) -> None:
         """`seconds` is how long a connection, or one piece of an answer, may take."""
         self._client = httpx.Client(
-            verify=_trusted(),
+            verify=tls_context(),
             timeout=seconds,
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
             follow_redirects=True,

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx
 
 from trunkline_runtime.call.transfers import HandOff, Taken
-from trunkline_runtime.tools.tls import tls_context
+from trunkline_runtime.tls import tls_context
 
 _SECONDS = 10.0
 

@@ -16,12 +16,14 @@ class Place:
     """Where a call of a tool comes from: the node, its visit, and the tools granted there.
 
     A call does not begin after its visit is over, except that of a subagent (`visit` is None),
-    which works on while the call moves.
+    which works on while the call moves. None begins for a caller who is gone, except what runs
+    `after_call`.
     """
 
     node: str
     visit: int | None
     granted: frozenset[str]
+    after_call: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,10 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     """All arguments of a call that the model (or nobody, after the call) has asked for."""
     state = call.state
     entry = call.entries.get(use.id)
-    if entry is None or use.id not in place.granted or gone(call, place):
+    left = gone(call, place)
+    if state.over and left is not None:
+        return left
+    if entry is None or use.id not in place.granted or left is not None:
         return Report("refused", f"There is no tool {use.id!r} at {state.node}.")
     counted = f"{state.flow}/{place.node}/{use.id}"
     if state.calls.get(counted, 0) >= use.max_calls:
@@ -66,6 +71,11 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     return Ready(entry, args, counted, state.tick)
 
 
-def gone(call: Call, place: Place) -> bool:
-    """Whether the visit that a call belongs to is over."""
-    return place.visit is not None and place.visit != call.state.visit.number
+def gone(call: Call, place: Place) -> Report | None:
+    """Why a call that has not begun yet does not begin any more; None while it may."""
+    state = call.state
+    if state.over and not place.after_call:
+        return Report("refused", "The call is over.")
+    if place.visit is not None and place.visit != state.visit.number:
+        return Report("refused", f"The call has moved on to {state.node}.")
+    return None

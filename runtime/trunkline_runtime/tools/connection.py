@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import httpx
+
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.tools.runner import ToolFailed
 
@@ -27,23 +29,38 @@ class Connection:
     base_url: str
     token: str | None = field(repr=False)
 
-    def is_home_of(self, url: str) -> bool:
-        """Whether a URL has the scheme, host and port of the base URL."""
-        return _origin(url) == _origin(self.base_url)
+    def is_home_of(self, url: httpx.URL) -> bool:
+        """Whether a URL has the scheme, host and port of the base URL, and no sign-in of its own.
+
+        It is the URL as it will be sent, so nobody else's reading of it decides.
+        """
+        return not url.userinfo and _origin(url) == _origin(httpx.URL(self.base_url))
 
 
 def connection_of(tenant: TenantSettings, name: str, environment: Mapping[str, str]) -> Connection:
     """The tenant's connection of that name. Raises ToolFailed if it is not set up."""
     settings = tenant.connections.get(name)
     if settings is None:
-        raise ToolFailed(f"The {name} system is not connected.")
+        raise ToolFailed(f"The {name} system is not connected.", nothing_done=True)
     url_variable = settings.get("base_url_env")
-    base_url = environment.get(url_variable, "") if url_variable else ""
-    if _origin(base_url) is None:
-        logger.error("%s holds no http address: the %s system is not set up", url_variable, name)
-        raise ToolFailed(f"The {name} system is not set up.")
+    base_url = environment.get(url_variable, "").strip() if url_variable else ""
+    wrong = _wrong_with(base_url)
+    if wrong is not None:
+        logger.error("%s %s: the %s system is not set up", url_variable, wrong, name)
+        raise _not_set_up(name)
     token_variable = settings.get("token_env") or f"{str(url_variable).removesuffix('_URL')}_TOKEN"
-    return Connection(name, base_url.rstrip("/"), environment.get(token_variable) or None)
+    # Files that hold secrets end with a line break.
+    token = environment.get(token_variable, "").strip()
+    if not (token.isascii() and (token + " ").isprintable()):
+        logger.error(
+            "%s holds what no header can: the %s system is not set up", token_variable, name
+        )
+        raise _not_set_up(name)
+    return Connection(name, base_url.rstrip("/"), token or None)
+
+
+def _not_set_up(name: str) -> ToolFailed:
+    return ToolFailed(f"The {name} system is not set up.", nothing_done=True)
 
 
 def variable_missing(
@@ -54,18 +71,27 @@ def variable_missing(
     For the operator's eyes: the model hears only that the system is not set up.
     """
     variable = tenant.connections.get(name, {}).get("base_url_env")
-    if variable is None or _origin(environment.get(variable, "")) is not None:
+    if variable is None or _wrong_with(environment.get(variable, "").strip()) is None:
         return None
     return str(variable)
 
 
-def _origin(url: str) -> tuple[str, str, int] | None:
-    """(scheme, host, port) of an http or https URL; None for anything else."""
+def _wrong_with(base_url: str) -> str | None:
+    """What is wrong with a base URL, in words that follow its variable's name; None if fine."""
     try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        return None
-    if parts.scheme not in _PORTS or not parts.hostname:
-        return None
-    return parts.scheme, parts.hostname, port or _PORTS[parts.scheme]
+        urlsplit(base_url)
+        url = httpx.URL(base_url)
+    except (ValueError, httpx.InvalidURL):
+        return "holds no http address"
+    if url.scheme not in _PORTS or not url.host:
+        return "holds no http address"
+    if url.userinfo:
+        return "holds a name or a password, which belong into the variable of the token"
+    if url.query or url.fragment or base_url.endswith(("?", "#")):
+        return "holds more than an address: what stands behind ? or # would swallow the tool's path"
+    return None
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    """(scheme, host, port) of a URL."""
+    return url.scheme, url.host, url.port or _PORTS.get(url.scheme)

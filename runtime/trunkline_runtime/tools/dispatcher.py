@@ -17,6 +17,7 @@ from trunkline_runtime.call.history import ToolCall, ToolOutcome
 from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.rules import start_call
 from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.decision import Decision, Ending
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.table.canonical import Json
@@ -66,7 +67,8 @@ class Dispatcher:
         """One call of a tool, for the model or after the call. Never raises for what may happen.
 
         `allowed` is awaited when the gate has said yes and before the tool starts. A tool that
-        works in the `background` is stopped when the call is over.
+        works in the `background` is stopped when the call is over: what it thinks about is for
+        nobody then.
         """
         state = self._call.state
         index, visit = len(state.tools), state.visit.number
@@ -138,9 +140,9 @@ class Dispatcher:
         except asyncio.CancelledError:
             self._note(index, outcome="error", words="It was stopped.")
             raise
-        except Exception:
+        except Exception as error:
             # A bug of ours must not take the call down: the model hears that the tool failed.
-            logger.exception("the dispatcher failed on %s", use.id)
+            log_fault(logger, f"the dispatcher failed on {use.id}", error)
             report = Report("error", "The tool failed.")
         self._note(index, outcome=report.outcome, words=report.words, result=report.result)
         if place.visit == state.visit.number:
@@ -167,9 +169,10 @@ class Dispatcher:
         if not decision.allowed:
             reasons = " ".join(reason.message for reason in decision.reasons)
             return Report("denied", f"Not allowed. {reasons}".strip())
-        if gone(self._call, place):
+        left = gone(call, place)
+        if left is not None:
             await self._gate.settle(decision, "withdrawn")
-            return Report("refused", f"The call has moved on to {state.node}.")
+            return left
         state.calls[ready.counted] = state.calls.get(ready.counted, 0) + 1
         tick = start_call(state, entry.revokes, use.sets)
         started = Started(ready.seen, tick, place.node, rests_on, spoken, state.links)

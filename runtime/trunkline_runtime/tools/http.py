@@ -6,6 +6,7 @@ same Idempotency-Key.
 """
 
 import asyncio
+import logging
 import os
 import random
 from collections.abc import Mapping
@@ -16,11 +17,14 @@ import httpx
 
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.table.canonical import Json
-from trunkline_runtime.tools.answer import PASSING, doubt, read_json, refused
+from trunkline_runtime.tls import tls_context
+from trunkline_runtime.tools.answer import PASSING, read_json, refused
 from trunkline_runtime.tools.connection import Connection, connection_of
 from trunkline_runtime.tools.request import ToolRequest, request_of
-from trunkline_runtime.tools.runner import ToolContext, ToolFailed
-from trunkline_runtime.tools.tls import tls_context
+from trunkline_runtime.tools.runner import ToolContext, ToolFailed, doubt
+
+# Its lines at INFO hold whole URLs, and there the arguments of a tool: what a caller said.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 _REDIRECTS = 3
 # 307 and 308 repeat the method and body; the others turn into a GET, so only a GET may follow.
@@ -102,7 +106,9 @@ class HttpRunner:
             words = f"The {system} system did not answer in time.{doubt(harmless)}"
             raise _TryAgain(ToolFailed(words, "timeout")) from None
         except (httpx.ConnectError, httpx.PoolTimeout):
-            raise _TryAgain(ToolFailed(f"The {system} system cannot be reached.")) from None
+            # Nothing was sent.
+            words = f"The {system} system cannot be reached."
+            raise _TryAgain(ToolFailed(words, nothing_done=True)) from None
         except (httpx.HTTPError, httpx.InvalidURL):
             words = f"The {system} system broke off.{doubt(harmless)}"
             raise _TryAgain(ToolFailed(words)) from None
@@ -118,16 +124,22 @@ class HttpRunner:
             response = await self._client.send(sent, stream=True)
             try:
                 if response.status_code in _REDIRECTING:
-                    url = _redirected(response, connection, request)
+                    url = _redirected(response, connection, request, harmless)
                     continue
                 if not response.is_success:
                     raise _failed(response, connection.name, harmless)
                 if response.status_code == httpx.codes.NO_CONTENT:
                     return {}
-                return await read_json(response.headers, response.aiter_raw(), connection.name)
+                return await read_json(
+                    response.headers,
+                    response.aiter_raw(),
+                    connection.name,
+                    secret=connection.token,
+                    harmless=harmless,
+                )
             finally:
                 await response.aclose()
-        raise ToolFailed(f"The {connection.name} system sends us in circles.")
+        raise ToolFailed(f"The {connection.name} system sends us in circles.{doubt(harmless)}")
 
     def _built(
         self,
@@ -158,7 +170,7 @@ def _left(context: ToolContext) -> float:
 
 
 def _redirected(
-    response: httpx.Response, connection: Connection, request: ToolRequest
+    response: httpx.Response, connection: Connection, request: ToolRequest, harmless: bool
 ) -> httpx.URL:
     """Where a redirect leads. Raises ToolFailed if it leaves the connection or the method."""
     target = response.headers.get("location", "")
@@ -167,8 +179,10 @@ def _redirected(
     except httpx.InvalidURL:
         url = None
     same_method = response.status_code in _SAME_METHOD or request.method == "GET"
-    if not target or url is None or not same_method or not connection.is_home_of(str(url)):
-        raise ToolFailed(f"The {connection.name} system sends us elsewhere, where we do not go.")
+    if not target or url is None or not same_method or not connection.is_home_of(url):
+        # A form that was taken is often answered with a redirect to what came of it.
+        words = f"The {connection.name} system sends us elsewhere, where we do not go."
+        raise ToolFailed(words + doubt(harmless))
     return url
 
 

@@ -1,11 +1,13 @@
 """The runners of one call: HTTP, Python and subagents, opened together and closed together."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.tls import tls_context
 from trunkline_runtime.tools.arguments import filled_parameters
 from trunkline_runtime.tools.dispatcher import Dispatcher
 from trunkline_runtime.tools.http import HttpRunner
@@ -29,6 +31,7 @@ async def dispatcher_of(
     `environment` holds addresses and credentials (the process's own by default). `around` is put
     around each runner: a scenario's answers, say, before the real ones.
     """
+    await asyncio.to_thread(tls_context)  # the first time it takes a while
     models = SlowModels(environment)
     runners: dict[str, Runner] = {}
     dispatcher = Dispatcher(call, gate, runners, address)

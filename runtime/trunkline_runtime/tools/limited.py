@@ -1,6 +1,7 @@
 """Runs a tool for as long as it may take, and checks what it answers against the catalogue."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,10 +9,11 @@ from dataclasses import dataclass
 import jsonschema
 
 from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.decision import Ending
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.settings import TenantSettings
-from trunkline_runtime.tools.runner import FailureKind, Runner, ToolContext, ToolFailed
+from trunkline_runtime.tools.runner import FailureKind, Runner, ToolContext, ToolFailed, doubt
 
 logger = logging.getLogger("trunkline.tools")
 
@@ -61,18 +63,20 @@ async def run_limited(
         # Not awaited: a runner that does not let itself be cancelled must not hold the call.
         running.add_done_callback(_forget)
         running.cancel()
-        return Finished(failure="timeout", words=f"{entry.id} did not answer in time.")
+        words = f"{entry.id} did not answer in time.{doubt(entry.idempotent)}"
+        return Finished(failure="timeout", words=words)
     try:
         value = running.result()
     except ToolFailed as failed:
-        ending: Ending = "failed" if failed.kind == "denied" else "unknown"
+        ending: Ending = "failed" if failed.nothing_done else "unknown"
         return Finished(failure=failed.kind, words=failed.message_for_model, ending=ending)
-    except Exception:
-        logger.exception("the runner of %s failed", entry.id)
-        return Finished(failure="error", words=f"{entry.id} failed.")
-    if misfits(entry, value):
+    except Exception as error:
+        log_fault(logger, f"the runner of {entry.id} failed", error)
+        return Finished(failure="error", words=f"{entry.id} failed.{doubt(entry.idempotent)}")
+    if not is_json(value) or misfits(entry, value):
         logger.error("%s gave a result that its catalogue entry does not allow", entry.id)
-        return Finished(failure="error", words=f"{entry.id} gave an answer that makes no sense.")
+        words = f"{entry.id} gave an answer that makes no sense.{doubt(entry.idempotent)}"
+        return Finished(failure="error", words=words)
     return Finished(value, ending="done")
 
 
@@ -80,6 +84,19 @@ def seconds_allowed(entry: ToolEntry) -> float:
     """How long all tries of one call may take together; an entry's time-out is for one try."""
     tries = 1 + (entry.retries if entry.idempotent else 0)
     return entry.timeout_seconds * tries + (_PAUSES_SECONDS if tries > 1 else 0.0)
+
+
+def is_json(value: object) -> bool:
+    """Whether a value can be written as JSON in UTF-8 and read back.
+
+    Python takes more: a number that is none or beyond all bounds, half a character, a date, a list
+    in a list in a list.
+    """
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def misfits(entry: ToolEntry, value: Json) -> bool:

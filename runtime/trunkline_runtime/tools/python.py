@@ -15,7 +15,7 @@ from typing import Any
 
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.table.canonical import Json
-from trunkline_runtime.tools.runner import ToolContext, ToolFailed
+from trunkline_runtime.tools.runner import ToolContext, ToolFailed, doubt
 
 ALLOWED_VARIABLE = "TRUNKLINE_PYTHON_TOOLS"
 DEFAULT_ALLOWED = ("trunkline_tools",)
@@ -47,7 +47,7 @@ class PythonRunner:
             raise
         except Exception as error:
             # What a function of somebody else's raises may quote its arguments: not for the model.
-            raise ToolFailed("The tool failed.") from error
+            raise ToolFailed(f"The tool failed.{doubt(entry.idempotent)}") from error
         value: Json = result
         return value
 
@@ -57,12 +57,12 @@ class PythonRunner:
         if not any(
             module_name == name or module_name.startswith(f"{name}.") for name in self._allowed
         ):
-            raise ToolFailed("This tool is not allowed to run here.")
+            raise ToolFailed("This tool is not allowed to run here.", nothing_done=True)
         try:
             function = getattr(importlib.import_module(module_name), function_name)
         except (ImportError, AttributeError) as error:
-            raise ToolFailed("This tool is not installed here.") from error
+            raise ToolFailed("This tool is not installed here.", nothing_done=True) from error
         if not callable(function):
-            raise ToolFailed("This tool is not installed here.")
+            raise ToolFailed("This tool is not installed here.", nothing_done=True)
         found: Callable[..., Any] = function
         return found

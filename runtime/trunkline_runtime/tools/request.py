@@ -81,10 +81,12 @@ class _Filler:
         """An argument as one escaped segment of the path; never one that climbs out of it."""
         value = self._value(found[1])
         if isinstance(value, _Missing):
-            raise ToolFailed(f"{found[1].removeprefix('args.')} is missing.")
+            words = f"{found[1].removeprefix('args.')} is missing."
+            raise ToolFailed(words, nothing_done=True)
         text = _text(value)
         if text in ("", ".", ".."):
-            raise ToolFailed(f"{found[1].removeprefix('args.')} cannot be {text!r}.")
+            words = f"{found[1].removeprefix('args.')} cannot be {text!r}."
+            raise ToolFailed(words, nothing_done=True)
         return quote(text, safe="")
 
     def texts(self, wanted: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -131,7 +133,7 @@ class _Filler:
 
 
 def _unfit() -> ToolFailed:
-    return ToolFailed("The request could not be put together.")
+    return ToolFailed("The request could not be put together.", nothing_done=True)
 
 
 def _at(args: Mapping[str, Json], keys: Sequence[str]) -> Json:

@@ -34,13 +34,24 @@ class ToolFailed(Exception):
     """A tool that gave no usable result. `message_for_model` is said to the model as it stands.
 
     It must hold no secret, no address of a back end and nothing that the model may not repeat to
-    the caller.
+    the caller. `nothing_done`: it is certain that nothing happened, so that the same may be asked
+    for once more; else whatever the tool does may have been done.
     """
 
-    def __init__(self, message_for_model: str, kind: FailureKind = "error") -> None:
+    def __init__(
+        self, message_for_model: str, kind: FailureKind = "error", *, nothing_done: bool = False
+    ) -> None:
         super().__init__(message_for_model)
         self.message_for_model = message_for_model
         self.kind: FailureKind = kind
+        self.nothing_done = nothing_done or kind == "denied"
+
+
+def doubt(harmless: bool) -> str:
+    """What to add for the model where a repetition might do a thing twice."""
+    if harmless:
+        return ""
+    return " It may have gone through all the same, so do not try it again."
 
 
 class Runner(Protocol):

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from livekit.agents import llm
-from livekit.plugins import openai
 
 from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.model_client import LanguageModel
 from trunkline_runtime.tools.runner import ToolContext, ToolFailed
 
 
@@ -28,13 +28,11 @@ class SlowModels:
         name = entry.run["subagent"].get("model") or self._default_model(context)
         base_url = self._setting("BASE_URL")
         if not name or not base_url:
-            raise ToolFailed("No slower model is set up.")
+            raise ToolFailed("No slower model is set up.", nothing_done=True)
         if name not in self._models:
             # A server on one's own machine asks for no key; the client insists on some text.
             key = self._setting("API_KEY") or "none"
-            self._models[name] = openai.LLM(
-                model=name, base_url=base_url, api_key=key, _strict_tool_schema=False
-            )
+            self._models[name] = LanguageModel(name, base_url, key)
         return self._models[name]
 
     async def aclose(self) -> None:

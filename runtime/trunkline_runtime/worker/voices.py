@@ -16,6 +16,7 @@ from livekit.agents import inference, stt, tts
 from livekit.plugins import openai
 
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.model_client import model_client
 from trunkline_runtime.table.settings import TenantSettings
 
 
@@ -57,8 +58,7 @@ def _ears(named: object, language: str) -> stt.STT[Any]:
         return openai.STT(
             model=model,
             language=language.split("-")[0],
-            base_url=base_url,
-            api_key=os.environ.get("TRUNKLINE_STT_API_KEY") or "none",
+            client=model_client(base_url, os.environ.get("TRUNKLINE_STT_API_KEY") or "none"),
             use_realtime=False,
         )
     _check_inference("STT", model)
@@ -74,8 +74,7 @@ def _mouth(named: object, language: str) -> tts.TTS[Any]:
     if base_url:
         return openai.TTS(
             model=model,
-            base_url=base_url,
-            api_key=os.environ.get("TRUNKLINE_TTS_API_KEY") or "none",
+            client=model_client(base_url, os.environ.get("TRUNKLINE_TTS_API_KEY") or "none"),
             speed=float(own.get("speed") or 1.0),
             **chosen,
         )

@@ -124,7 +124,9 @@ async def test_a_mistake_of_ours_while_settling_a_batch_takes_the_error_exit(
     assert b.live.ended.is_set()
 
 
-async def test_a_runner_that_breaks_is_a_failed_tool_and_the_call_goes_on(bench: Any) -> None:
+async def test_a_runner_that_breaks_is_a_failed_tool_and_the_call_goes_on(
+    bench: Any, caplog: Any
+) -> None:
     nodes = {
         "only": {
             "instructions": "Work.",
@@ -138,7 +140,11 @@ async def test_a_runner_that_breaks_is_a_failed_tool_and_the_call_goes_on(bench:
     await b.live.start()
     await b.turn("Work.", {"calls": [{"tool": "work"}]}, {"say": "That did not work."})
     (output,) = b.outputs("work")
-    assert (output.output, output.is_error) == ("work failed.", True)
+    assert output.is_error
+    assert output.output == (
+        "work failed. It may have gone through all the same, so do not try it again."
+    )
+    assert "hunter2" not in caplog.text
     assert b.state.visit.failed == {"work": "error"}
     assert b.said()[-1] == "That did not work."
 
@@ -160,7 +166,7 @@ async def test_a_result_that_the_catalogue_does_not_allow_is_a_failure(bench: An
         },
         "establishes": {"known": 'result.match == "exact"'},
     }
-    b = bench(nodes, tools={"work": says}, script=[{"say": "Hello."}])
+    b = bench(nodes, tools={"work": {**says, "idempotent": True}}, script=[{"say": "Hello."}])
     b.runner.answers["work"] = [{"match": 1}]
     await b.live.start()
     await b.turn("Work.", {"calls": [{"tool": "work"}]}, {"say": "Hm."})

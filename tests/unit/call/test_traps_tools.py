@@ -136,7 +136,9 @@ async def test_a_slow_tool_times_out_and_the_call_goes_on(bench: Any) -> None:
     b.runner.answers["slow"] = [lambda args: asyncio.sleep(30)]
     await b.live.start()
     await b.turn("Work.", {"calls": [{"tool": "slow"}]})
-    assert b.outputs("slow")[0].output == "slow did not answer in time."
+    assert b.outputs("slow")[0].output == (
+        "slow did not answer in time. It may have gone through all the same, so do not try it again."
+    )
     assert b.state.tools[0].outcome == "timeout"
     assert b.gate.settled == [("1", "unknown")], "it may have done its work"
     assert b.nodes == ["only", "bye"], "the flow sees it as failed.slow"

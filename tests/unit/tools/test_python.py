@@ -76,7 +76,11 @@ async def test_an_async_function_runs_in_the_loop_and_can_be_cancelled(
 @pytest.mark.parametrize(
     ("function", "args", "words"),
     [
-        ("our_tools.sums:quotes", {"secret": "hunter2"}, "The tool failed."),
+        (
+            "our_tools.sums:quotes",
+            {"secret": "hunter2"},
+            "The tool failed. It may have gone through all the same, so do not try it again.",
+        ),
         ("our_tools.sums:gives_up", {}, "There is nobody of that name."),
         ("our_tools.sums:missing", {}, "This tool is not installed here."),
         ("our_tools.sums:NOT_A_FUNCTION", {}, "This tool is not installed here."),
