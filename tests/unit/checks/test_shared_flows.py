@@ -1,5 +1,7 @@
 """Shared flows: put in their place, with params, and a fault in one told once where it stands."""
 
+from time import process_time
+
 import pytest
 
 VERIFY = """
@@ -381,3 +383,67 @@ def test_more_asides_than_can_be_told_apart(judge) -> None:
 {asides}
       n60: {{kind: end, outcome: done}}
     """)
+
+
+LEVEL = """
+    params: {most: {type: string}}
+    exits: [out]
+    start: ask
+    nodes:
+      ask:
+        kind: subflow
+        flow: shared/NEXT
+        with: {most: params.most + params.most}
+        exits: {out: exit/out}
+    """
+LAST = """
+    params: {most: {type: string}}
+    exits: [out]
+    start: ask
+    nodes:
+      ask: {edges: [{to: exit/out, when: they agree, if: IF}, {to: exit/out, when: they do not}]}
+    """
+BELOW = """
+    start: hello
+    slots: {name: {type: string}}
+    nodes:
+      hello: {collect: [name], edges: [{to: a}]}
+      a: {kind: subflow, flow: shared/l0, with: {most: slots.name}, exits: {out: done}}
+      done: {kind: end, outcome: done}
+    """
+
+
+def test_params_that_double_with_each_level_are_refused(judge) -> None:
+    """Thirty levels would be a gigabyte of text."""
+    levels = {
+        f"flows/shared/l{number}.yaml": LEVEL.replace("NEXT", f"l{number + 1}")
+        for number in range(30)
+    }
+    eighth = levels["flows/shared/l8.yaml"]
+    levels["flows/shared/l8.yaml"] = eighth.replace("shared/l9", "shared/l9  #! TL101")
+    last = LAST.replace("IF", "params.most != ''")
+    began = process_time()
+    (finding,) = judge(BELOW, {**levels, "flows/shared/l30.yaml": last})
+    assert process_time() - began < 2
+    assert "too large to be proven" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("condition", "given", "found"),
+    [
+        (" + ".join(["params.most"] * 9) + " != ''", "slots.name", False),
+        (" + ".join(["params.most"] * 9) + " != ''", " + ".join(["slots.name"] * 15), False),
+        ("params.most + " * 9 + "'a' != ''", f"'{'x' * 500}'", True),
+        ("(" * 20 + "params.most" + ")" * 20 + " != ''", "(" * 20 + "slots.name" + ")" * 20, True),
+    ],
+)
+def test_a_condition_that_is_too_much_with_its_params(
+    judge, condition: str, given: str, found: bool
+) -> None:
+    shared = LAST.replace("IF", f'"{condition}"').replace(
+        "when: they do not}]}", "when: they do not}]}  #! MARK"
+    )
+    judge(
+        BELOW.replace("most: slots.name", f'most: "{given}"'),
+        {"flows/shared/l0.yaml": shared.replace("MARK", "TL404" if found else "")},
+    )

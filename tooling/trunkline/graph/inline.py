@@ -9,6 +9,7 @@ from trunkline.model.flow import Flow
 from trunkline.model.nodes import Node, SubflowNode, TalkNode
 from trunkline.model.place import Place
 from trunkline.model.tool_use import ToolUse
+from trunkline_runtime.expression.lexer import LONGEST
 
 SHARED = "shared/"
 
@@ -147,7 +148,12 @@ def _open(scope: Scope, library: _Library, above: tuple[str, ...]) -> None:
         library.nodes += len(flow.nodes)
         if library.nodes > MOST_NODES:
             return
-        inner = Scope(flow, f"{scope.prefix}{id}/", _params(flow, node, scope), scope, node)
+        params = _params(flow, node, scope)
+        if any(len(param.expression) > LONGEST for param in params.values()):
+            # A param that is given twice what it was given above doubles with each level.
+            library.obstacles.append(Obstacle("size", node.flow, place))
+            continue
+        inner = Scope(flow, f"{scope.prefix}{id}/", params, scope, node)
         scope.inner[id] = inner
         _open(inner, library, (*above, flow.path))
 

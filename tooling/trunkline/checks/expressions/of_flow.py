@@ -1,6 +1,6 @@
 """The expressions of a flow: conditions, arguments, what results set, params and links."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trunkline.checks.at import error_at
@@ -39,6 +39,27 @@ def faults_of_flow(analysis: Analysis, scope: Scope) -> Iterator[Finding]:
         yield from _edge(edge, names)
     for use in uses:
         yield from _use(analysis, scope, use, names)
+    if scope.params:
+        yield from _too_large(analysis, scope, edges, uses)
+
+
+def _too_large(
+    analysis: Analysis, scope: Scope, edges: Sequence[Edge], uses: Sequence[ToolUse]
+) -> Iterator[Finding]:
+    """Expressions that are sound as they are written, and too much with what params are given."""
+    written: list[tuple[object, Place]] = [(edge.condition, edge.place.at("if")) for edge in edges]
+    for use in uses:
+        written.append((use.condition, use.place.at("if")))
+        written += [(value, use.place.at("with", name)) for name, value in use.bind.items()]
+    for text, place in written:
+        if isinstance(text, str) and analysis.conditions.is_too_large(scope, text):
+            names = analysis.conditions.names_in(scope)
+            if not isinstance(compiled(text, names, place), Finding):
+                message = "with what its params are given, this is too long or too deep to be read"
+                help = (
+                    "Give names (`slots.x`) instead of expressions, or read the param less often."
+                )
+                yield error_at(CODE, place, message, help)
 
 
 def _edge(edge: Edge, names: Mapping[str, CelType]) -> Iterator[Finding]:
