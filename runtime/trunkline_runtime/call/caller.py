@@ -23,6 +23,8 @@ _ASK_ABOUT_SILENCE = (
 # How long a hang-up waits for what is being said to stop.
 _STOP_SECONDS = 10.0
 _LOOK_SECONDS = 0.02
+# How long words that were interrupted may take to stop.
+_QUIET_SECONDS = 0.25
 
 
 class Caller:
@@ -125,6 +127,7 @@ class Caller:
         while (speech := session.current_speech) is not None and not self._call.state.over:
             if speech.allow_interruptions:
                 with contextlib.suppress(RuntimeError):
-                    await session.interrupt()
+                    # A tool that the speech began may take long; the words stop at once.
+                    await asyncio.wait([session.interrupt()], timeout=_QUIET_SECONDS)
                 return
             await asyncio.sleep(_LOOK_SECONDS)
