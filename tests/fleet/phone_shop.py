@@ -1,5 +1,6 @@
 """A store with a tenant that calls and is called, and a policy that allows it at any hour."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,10 @@ _TALK = {
 }
 
 
-def _table(flow: str, direction: str, **more: Any) -> dict[str, Any]:
+def _table(tenant: str, flow: str, direction: str, **more: Any) -> dict[str, Any]:
     return {
         "schema": "trunkline/node-table/v1",
-        "tenant": "acme",
+        "tenant": tenant,
         "flow": flow,
         "direction": direction,
         "language": "en-US",
@@ -55,31 +56,35 @@ def _table(flow: str, direction: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def phone_shop(tmp_path: Path) -> Shop:
+def _flows(tenant: str) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    yield (tenant, "line"), _table(tenant, "line", "inbound")
+    inputs = {"account_id": {"type": "string"}}
+    yield (
+        (tenant, "remind"),
+        _table(tenant, "remind", "outbound", purpose="collections", inputs=inputs),
+    )
+    answer = {"machine": "message"}
+    yield (
+        (tenant, "ask"),
+        _table(tenant, "ask", "outbound", purpose="collections", answer=answer),
+    )
+
+
+def phone_shop(tmp_path: Path, tenants: Sequence[str] = ("acme",)) -> Shop:
     """Not published yet. `remind` calls people about invoices, `line` answers those who call."""
     root = tmp_path / "repository"
     root.mkdir()
-    flows = {
-        ("acme", "line"): _table("line", "inbound"),
-        ("acme", "remind"): _table(
-            "remind",
-            "outbound",
-            purpose="collections",
-            inputs={"account_id": {"type": "string"}},
-        ),
-        ("acme", "ask"): _table(
-            "ask", "outbound", purpose="collections", answer={"machine": "message"}
-        ),
-    }
+    flows = {key: table for id in tenants for key, table in _flows(id)}
     compiled = HandMade(
         tables=flows,
         entries={},
         tenants={
-            "acme": {
-                **tenant("acme"),
-                "inbound": {"+12025550110": "line"},
+            id: {
+                **tenant(id),
+                "inbound": {f"+120255501{number}0": "line"},
                 "numbers": {"support": "+12025550101", "fallback": "+12025550199"},
             }
+            for number, id in enumerate(tenants, start=1)
         },
         policy={
             "purposes.yaml": {
@@ -91,7 +96,7 @@ def phone_shop(tmp_path: Path) -> Shop:
                         "direction": "outbound",
                     }
                 },
-                "grants": {"acme": ["collections"]},
+                "grants": {id: ["collections"] for id in tenants},
             },
             "dnc.yaml": {"schema_version": 1, "lists": []},
             "jurisdictions/fr.yaml": {
@@ -116,4 +121,4 @@ def phone_shop(tmp_path: Path) -> Shop:
             "voicemail": {"description": "A machine answered."},
         },
     )
-    return Shop(root, tmp_path / "store", compiled, tenants=["acme"])
+    return Shop(root, tmp_path / "store", compiled, tenants=list(tenants))

@@ -9,9 +9,10 @@ from trunkline_runtime.call.moment import moment_of
 from trunkline_runtime.call.path import Reason, Step
 from trunkline_runtime.call.remembered import CUT_OFF
 from trunkline_runtime.call.settle import settle
+from trunkline_runtime.table.nodes import ConfirmNode
 
 # Nobody picked up: there is no call to hold, only an outcome.
-_NOT_CONNECTED = frozenset({"busy", "no_answer"})
+NOT_CONNECTED = frozenset({"busy", "no_answer"})
 
 
 def begin(call: Call) -> None:
@@ -24,7 +25,7 @@ def begin(call: Call) -> None:
         if state.history:
             _resume(call)
         return
-    if state.answered_by in _NOT_CONNECTED:
+    if state.answered_by in NOT_CONNECTED:
         state.outcome, state.over = state.answered_by, True
         return
     target = call.table.answer.get(state.answered_by or "")
@@ -36,11 +37,14 @@ def begin(call: Call) -> None:
 
 
 def _resume(call: Call) -> None:
-    """A call that was cut off goes on at its node: its words are owed again, if any were."""
+    """A call that was cut off goes on at its node: its words are owed again, if any were.
+
+    A question is put again in any case: an answer counts only for words that were heard before it.
+    """
     state = call.state
     here = state.flow, state.node, state.visit.number
     state.path.append(Step(*here, Reason("resume"), call.now(), moment_of(call)))
-    if not state.words and not state.visit.spoken:
+    if not state.words and (not state.visit.spoken or isinstance(call.node, ConfirmNode)):
         owe_words(call)
     settle(call)
 

@@ -2,7 +2,8 @@
 
 A checkpoint holds what the caller said. It is readable by its owner only, it is replaced in one
 step that survives a power cut, and it goes as soon as the call's record is complete. A lock of the
-kernel says whether a call is running; it goes with the process that holds it.
+kernel says whether a call is running; it goes with the process that holds it. Two tenants may give
+their calls the same id: a checkpoint belongs to a tenant's call.
 """
 
 import contextlib
@@ -18,10 +19,16 @@ from trunkline_runtime.call.state import CallState
 from trunkline_runtime.table.durable import PARTIAL, make_folder, sync_folder
 
 _FOLDER = "running"
+_NOWHERE = ""
+_LOOKS, _LOOK_SECONDS = 10, 0.005
 
 
 class Running(Exception):
-    """Another process holds this very call."""
+    """Another process holds this very call. `where` is the line that it holds it on, if it said."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(where)
+        self.where = where
 
 
 class Checkpoints:
@@ -31,16 +38,16 @@ class Checkpoints:
         self._folder = state / _FOLDER
 
     @contextlib.contextmanager
-    def holding(self, call_id: str) -> Iterator[None]:
+    def holding(self, tenant: str, call_id: str, where: str) -> Iterator[None]:
         """Holds a call for as long as the block runs. Raises Running if it is held, or OSError."""
         make_folder(self._folder)
-        with _held(self._path(call_id)):
+        with _held(self._path(tenant, call_id), where):
             yield
 
     def save(self, state: CallState) -> None:
         """On disk when it returns. Raises OSError; then the checkpoint before it is still there."""
         make_folder(self._folder)
-        path = self._path(state.call_id)
+        path = self._path(state.tenant, state.call_id)
         prepared = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
         data = json.dumps(state.to_json(), ensure_ascii=False).encode("utf-8", "surrogatepass")
         handle = os.open(prepared, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
@@ -54,16 +61,16 @@ class Checkpoints:
         prepared.replace(path)
         sync_folder(self._folder)
 
-    def load(self, call_id: str) -> CallState | None:
+    def load(self, tenant: str, call_id: str) -> CallState | None:
         """The state of a call that was cut off; None if there is none.
 
         Raises ValueError for a file that can't be read back.
         """
-        return _read(self._path(call_id))
+        return _read(self._path(tenant, call_id))
 
-    def forget(self, call_id: str) -> None:
+    def forget(self, tenant: str, call_id: str) -> None:
         """The record of the call is complete. Raises OSError."""
-        self._path(call_id).unlink(missing_ok=True)
+        self._path(tenant, call_id).unlink(missing_ok=True)
         sync_folder(self._folder)
 
     def cut_off(self, older_than: float = 0.0) -> Iterator[CallState]:
@@ -72,21 +79,22 @@ class Checkpoints:
         What changed within `older_than` seconds is left out, and what can't be read stays.
         """
         for path in sorted(self._folder.glob("*.json")):
-            with contextlib.suppress(ValueError, OSError, Running), _held(path):
+            with contextlib.suppress(ValueError, OSError, Running), _held(path, _NOWHERE):
                 if time.time() - path.stat().st_mtime < older_than:
                     continue
                 state = _read(path)
                 if state is not None:
                     yield state
 
-    def _path(self, call_id: str) -> Path:
+    def _path(self, tenant: str, call_id: str) -> Path:
         # An id may be anything; a name of a file may not.
-        name = hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+        whole = f"{tenant}/{call_id}".encode("utf-8", "surrogatepass")
+        name = hashlib.sha256(whole).hexdigest()[:40]
         return self._folder / f"{name}.json"
 
 
 @contextlib.contextmanager
-def _held(path: Path) -> Iterator[None]:
+def _held(path: Path, where: str) -> Iterator[None]:
     """Holds the lock beside a checkpoint; it goes with the checkpoint. Raises Running, OSError."""
     lock = path.with_suffix(".lock")
     while True:
@@ -94,17 +102,30 @@ def _held(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            said = _holder_in(handle)
             os.close(handle)
-            raise Running(path.stem) from None
+            raise Running(said) from None
         if _is_at(handle, lock):
             break
         os.close(handle)  # its holder has removed it meanwhile
     try:
+        os.truncate(handle, 0)
+        os.write(handle, f"{where}\n".encode("utf-8", "surrogatepass"))
         yield
     finally:
         if not path.exists():
             lock.unlink(missing_ok=True)
         os.close(handle)
+
+
+def _holder_in(handle: int) -> str:
+    """What the holder of a lock wrote into it; it may have taken the lock this very moment."""
+    for _ in range(_LOOKS):
+        data = os.pread(handle, 4096, 0)
+        if data.endswith(b"\n"):
+            return data.decode("utf-8", "surrogatepass").rstrip("\n")
+        time.sleep(_LOOK_SECONDS)
+    return _NOWHERE
 
 
 def _is_at(handle: int, path: Path) -> bool:

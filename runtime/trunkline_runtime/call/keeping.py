@@ -61,5 +61,5 @@ class Keeping:
         record = record_of(self._call)
         self._log.append(record)
         if self._checkpoints is not None:
-            self._checkpoints.forget(self._call.state.call_id)
+            self._checkpoints.forget(self._call.state.tenant, self._call.state.call_id)
         return record

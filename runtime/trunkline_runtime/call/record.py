@@ -94,7 +94,7 @@ def _cost(call: Call, tool: ToolCall) -> Amount | None:
 def _tool(call: Call, tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
     cost = _cost(call, tool)
     args: dict[str, Json] = {
-        name: MASK if name in tool.private else masked(value, private)
+        masked_text(name, private): MASK if name in tool.private else masked(value, private)
         for name, value in tool.args.items()
     }
     return {

@@ -60,7 +60,7 @@ def _fits_release(job: "Job", cache: Path, tenants: list[str]) -> str:
     if job.flow is None:
         return "it names no flow, so the dialled number says which, and its inputs are not checked"
     taken = take(cache, job, None, "job")
-    begun(taken, job, PolicyHere(cache), None)
+    begun(taken, job, PolicyHere(cache))
     return f"{taken.pin.flow} of {taken.pin.tag} ({taken.channel}) takes it"
 
 

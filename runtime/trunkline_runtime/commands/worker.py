@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 
 _NEEDED = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "TRUNKLINE_LLM_BASE_URL")
 _HTTP = ("http", "https")
+_TRACES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _ADDRESSES = {
     "LIVEKIT_URL": ("ws", "wss", *_HTTP),
     "TRUNKLINE_LLM_BASE_URL": _HTTP,
     "TRUNKLINE_STT_BASE_URL": _HTTP,
     "TRUNKLINE_TTS_BASE_URL": _HTTP,
+    **dict.fromkeys(_TRACES, _HTTP),
 }
 _TRUNK, _SHOWN, _FALLBACK = (
     "TRUNKLINE_SIP_TRUNK",
@@ -153,10 +155,17 @@ def _checked(store: str | None, unsigned: bool) -> str:
             )
     except FatalError as problem:
         found.append(str(problem))
-    found += _no_addresses()
-    fallback = os.environ.get(_FALLBACK)
-    if fallback and not _E164.fullmatch(fallback):
-        found.append(f"{_FALLBACK} is no number: write + and country code, digits only")
+    wrong = list(_no_addresses())
+    found += wrong
+    if not wrong and any(os.environ.get(name) for name in _TRACES):
+        # Loaded only where somebody collects traces.
+        from trunkline_runtime.worker.tracing import fault_here
+
+        found += filter(None, [fault_here()])
+    for name in (_FALLBACK, _SHOWN):
+        number = os.environ.get(name)
+        if number and not _E164.fullmatch(number):
+            found.append(f"{name} is no number: write + and country code, digits only")
     if found or not store:
         raise FatalError("; ".join(found))
     return store

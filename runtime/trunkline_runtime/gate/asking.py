@@ -69,7 +69,7 @@ def _ask_tool(asked: Asked, id: str, transaction: Transaction) -> Outcome:
     outcome = claimed(outcome, request, holds, question, transaction)
     for recipient in asked.contacted:
         # What reaches the person within a call belongs to the contact that the call is.
-        if not transaction.contacted(request.call_id, recipient.number):
+        if not transaction.contacted(request.tenant, request.call_id, recipient.number):
             transaction.add_contact(_contact(request, recipient.number))
     return outcome
 

@@ -1,6 +1,8 @@
 """The JSON Schemas of every kind of file: from the wheel's package data, or from a checkout."""
 
 import json
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
 
 _SHIPPED = Path(__file__).parents[1] / "schemas"
 _IN_CHECKOUT = Path(__file__).resolve().parents[3] / "schemas"
+# A dollar that stands for itself is escaped, or in brackets: those are passed over.
+_DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$")
 
 
 def schema_folder() -> Path:
@@ -34,4 +38,24 @@ def validator(kind: str) -> "jsonschema.Draft7Validator":
     # Only what does not fit needs it, to say why; the import alone takes as long as a flow or two.
     import jsonschema
 
-    return jsonschema.Draft7Validator(schema(kind))
+    extend: Any = jsonschema.validators.extend
+    made = extend(jsonschema.Draft7Validator, {"pattern": _pattern})
+    found: jsonschema.Draft7Validator = made(schema(kind))
+    return found
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern as JSON Schema means it: its `$` is the very end. Python's own `$` also holds
+    before a line's end, so that "acme" and a newline would be the name of a tenant.
+    """
+    return re.compile(_DOLLAR.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern))
+
+
+def _pattern(
+    validator: Any, pattern: str, instance: Any, schema: Mapping[str, Any]
+) -> "Iterator[jsonschema.ValidationError]":
+    import jsonschema
+
+    if isinstance(instance, str) and compiled(pattern).search(instance) is None:
+        yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")

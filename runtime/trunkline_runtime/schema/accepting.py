@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from trunkline_runtime.schema import schema
+from trunkline_runtime.schema import compiled, schema
 
 Accepts = Callable[[Any], bool]
 
@@ -211,7 +211,7 @@ def _dependencies(needs: Mapping[str, Any]) -> Accepts:
 
 
 def _pattern(text: str) -> Accepts:
-    found = re.compile(text).search
+    found = compiled(text).search
     return lambda value: not isinstance(value, str) or found(value) is not None
 
 

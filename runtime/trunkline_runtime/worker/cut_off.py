@@ -18,6 +18,7 @@ from trunkline_runtime.policy.clock import instant_text
 from trunkline_runtime.release.choose import from_cache
 from trunkline_runtime.release.loaded import Pin, PolicySnapshot
 from trunkline_runtime.tools.kinds import dispatcher_of
+from trunkline_runtime.worker.faults import log_fault
 from trunkline_runtime.worker.station import Station
 
 logger = logging.getLogger("trunkline.worker")
@@ -51,7 +52,8 @@ def give_up(call: Call) -> None:
     """Nobody goes on with this call: its outcome is decided, unless it was."""
     state = call.state
     began = state.visit.number > 0
-    state.outcome = state.outcome or (HUNG_UP if began else "failed")
+    answered = began or (state.dial or {}).get("ending") == "answered"
+    state.outcome = state.outcome or (HUNG_UP if answered else "failed")
     if not began and state.direction == "outbound" and state.dial is None:
         state.dial = {"ending": "unknown", "why": _MAY_HAVE_RUNG}
     state.failures.append(LOST)
@@ -71,7 +73,8 @@ async def complete_lost(
     checkpoints, log, count = Checkpoints(station.state), call_log(station.state), 0
     for saved in checkpoints.cut_off(older_than):
         if _is_on_record(log.folder, saved):
-            checkpoints.forget(saved.call_id)  # it was killed between its record and its end
+            # it was killed between its record and its end
+            checkpoints.forget(saved.tenant, saved.call_id)
             continue
         try:
             call = resumed(station, saved, policy())
@@ -83,14 +86,15 @@ async def complete_lost(
             count += 1
         except (FatalError, OSError) as problem:
             logger.error("a call that was cut off can't be completed: %s", problem)
-        except Exception:
-            logger.exception("a call that was cut off can't be completed")
+        except Exception as problem:
+            log_fault(logger, "a call that was cut off can't be completed", problem)
     return count
 
 
 def _is_on_record(folder: Path, saved: CallState) -> bool:
     started = instant_text(saved.started)
+    mine = saved.tenant, saved.call_id, started
     return any(
-        (record.get("call_id"), record.get("started")) == (saved.call_id, started)
+        (record.get("tenant"), record.get("call_id"), record.get("started")) == mine
         for record in records(folder)
     )

@@ -8,7 +8,8 @@ from typing import Any
 from jsonschema.exceptions import ValidationError, best_match
 
 from trunkline_runtime.schema import validator
-from trunkline_runtime.table.canonical import Json
+from trunkline_runtime.table.canonical import Json, canonical_bytes
+from trunkline_runtime.table.layout import TENANT_NAME
 
 FALLBACK = "fallback"
 RING_SECONDS = 30
@@ -58,6 +59,7 @@ def read_job(metadata: str) -> Job | None:
         if isinstance(problem, BadJob):
             raise
         raise BadJob("the job's metadata is no JSON object") from None
+    _check_spelling(document)
     fault = best_match(validator("job").iter_errors(document))
     if fault is not None:
         raise BadJob(f"the job's metadata {_words(fault)}")
@@ -72,10 +74,22 @@ def tenant_in(metadata: str) -> tuple[str | None, str]:
         tenant, fallback = document.get("tenant"), document.get(FALLBACK, FALLBACK)
     except (ValueError, AttributeError, RecursionError):
         return None, FALLBACK
+    named = isinstance(tenant, str) and TENANT_NAME.fullmatch(tenant) is not None
     return (
-        tenant if isinstance(tenant, str) else None,
+        tenant if named else None,
         fallback if isinstance(fallback, str) else FALLBACK,
     )
+
+
+def _check_spelling(document: Any) -> None:
+    """Raises BadJob for what could stand in no record, though Python reads it."""
+    try:
+        canonical_bytes(document)
+    except (ValueError, RecursionError):
+        raise BadJob(
+            "the job's metadata holds a number that is none or is too large (write it in quotes), "
+            "or half a character"
+        ) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -81,6 +81,18 @@ class Outbound:
             return False
         return _ends(call, DIAL_FAILED, state.dial)
 
+    async def has_dialled(self, call: Call) -> bool | None:
+        """Whether this call has dialled, or may have; None if the ledger does not say. If it has
+        not, nobody may dial for it any more.
+        """
+        state = call.state
+        try:
+            claimed = await self.claims.claim(state.tenant, state.call_id, call.clock.now())
+        except LedgerDown as problem:
+            logger.warning("whether a call has dialled can't be told (%s)", problem)
+            return None
+        return claimed is None
+
     async def _give_back(self, call: Call, token: str) -> None:
         try:
             await self.claims.give_back(call.state.tenant, call.state.call_id, token)

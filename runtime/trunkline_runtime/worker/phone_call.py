@@ -4,20 +4,16 @@ Whatever goes wrong before the first word ends in a refusal (see `refusal`); wha
 after it ends in the flow's own way out, and in a record.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from livekit.agents import llm
 from opentelemetry.trace import TracerProvider
 
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.call.checkpoint import Checkpoints, Running
 from trunkline_runtime.call.clock import WallClock
-from trunkline_runtime.call.ending import HUNG_UP
 from trunkline_runtime.call.entry import FAILED
 from trunkline_runtime.call.inputs import give_inputs
 from trunkline_runtime.call.keeping import Keeping, call_log
@@ -32,15 +28,16 @@ from trunkline_runtime.gate.pending import PendingGate
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.tools.kinds import dispatcher_of
-from trunkline_runtime.worker.answering import who_answered
 from trunkline_runtime.worker.briefing import RoomBriefing
-from trunkline_runtime.worker.cut_off import give_up, resumed
+from trunkline_runtime.worker.cut_off import resumed
 from trunkline_runtime.worker.dial_claim import DialClaims
+from trunkline_runtime.worker.faults import log_fault
 from trunkline_runtime.worker.held_pin import holding
 from trunkline_runtime.worker.job import BadJob, Job, read_job, tenant_in
 from trunkline_runtime.worker.line import PARTY, Line, LineDown, Party
 from trunkline_runtime.worker.outbound import Outbound
 from trunkline_runtime.worker.policy_here import PolicyHere
+from trunkline_runtime.worker.reaching import Reaching, dials
 from trunkline_runtime.worker.refusal import refuse
 from trunkline_runtime.worker.sip import Dialled, SipLine, Trunk
 from trunkline_runtime.worker.station import Station
@@ -52,10 +49,6 @@ logger = logging.getLogger("trunkline.worker")
 
 # Somebody who rings is on the line already, or a moment later.
 _COMES_SECONDS = 30.0
-# Somebody who has picked up is in the room a moment later, or has hung up again.
-_JOINS_SECONDS = 10.0
-# Somebody who is still there after a worker was lost is there at once.
-_STILL_THERE_SECONDS = 3.0
 
 VoicesOf = Callable[[TenantSettings, str], Voices | None]
 
@@ -78,8 +71,9 @@ class PhoneCall:
         flow: str | None = None
         call_id: str | None = None
         try:
-            job = read_job(metadata)
+            # First of all: who is on the line of a bad job is spoken to.
             await self.line.join()
+            job = read_job(metadata)
             party = await self._who(job)
             if job is None:
                 job = job_of_line(self.station.cache, party)
@@ -88,17 +82,20 @@ class PhoneCall:
             flow, call_id = taken.pin.flow, taken.call_id
             if party is None and taken.pin.table.direction == "inbound":
                 party = await self.line.await_party(_COMES_SECONDS)
-            with Checkpoints(self.station.state).holding(taken.call_id):
+            kept = Checkpoints(self.station.state)
+            with kept.holding(tenant, taken.call_id, self.line.id):
                 return await self._held(job, taken, party)
-        except Running:
-            logger.warning("a job came again for a call that is running here; nothing is done")
-            return None
+        except Running as running:
+            if running.where == self.line.id:
+                logger.warning("a job came again for a call that is running here; nothing is done")
+                return None
+            why = f"the call {call_id} is running on another line at this moment"
         except (BadJob, FatalError, LedgerDown, LineDown) as problem:
             why = str(problem)
         except OSError as problem:
             why = f"the state of this worker can't be used: {problem.strerror}"
         except Exception as problem:
-            logger.exception("a call could not be held")
+            log_fault(logger, "a call could not be held", problem)
             why = f"this is a bug of Trunkline ({type(problem).__name__})"
         return await refuse(
             self.station,
@@ -122,11 +119,11 @@ class PhoneCall:
         here = PolicyHere(station.cache)
         policy = PolicyGate.open(here.policy, here.settings, station.state)
         gate = PendingGate(policy, station.state)
-        saved = Checkpoints(station.state).load(taken.call_id)
-        if saved is not None and saved.visit.number > 0:
+        saved = _saved(station, taken)
+        if saved is not None:
             call = resumed(station, saved, here.policy())
         else:
-            call = begun(taken, job, here, saved)
+            call = begun(taken, job, here)
         settings, language = call.settings, call.table.language
         model = model_here(settings).for_session()
         voices = self.voices(settings, language)
@@ -134,8 +131,13 @@ class PhoneCall:
         identity = party.identity if party is not None else PARTY
         trunk = _trunk(station, job)
         transfers = SipTransfers(self.sip, self.line.room, identity, trunk, self._briefing(voices))
-        if call.state.direction == "outbound" and trunk is None and party is None:
-            raise FatalError("this worker dials nobody: TRUNKLINE_SIP_TRUNK names no trunk")
+        outbound = None
+        if call.state.direction == "outbound":
+            if trunk is None and party is None and dials(call.state):
+                raise FatalError("this worker dials nobody: TRUNKLINE_SIP_TRUNK names no trunk")
+            telephone = _Telephone(self.sip, trunk or Trunk(""), self.line.room)
+            claims = DialClaims(Ledger.of_environment(station.state))
+            outbound = Outbound(gate, claims, telephone)
 
         async def drop() -> None:
             if transfers.joined is None:
@@ -158,7 +160,7 @@ class PhoneCall:
             )
             keeping.changed()
             try:
-                await self._answered(call, live, job, party, gate, model)
+                await Reaching(self.line, live, model, outbound).reach(job, party)
                 keeping.changed()
                 await self._talk(live)
             except Exception as problem:
@@ -173,43 +175,6 @@ class PhoneCall:
             await self.line.until_someone_leaves()
         await self.sip.close_room(self.line.room)
         return record
-
-    async def _answered(
-        self,
-        call: Call,
-        live: LiveCall,
-        job: Job,
-        party: Party | None,
-        gate: PendingGate,
-        model: llm.LLM[Any],
-    ) -> None:
-        """Gets the party on the line, or decides the call's outcome without one."""
-        state = call.state
-        if state.visit.number > 0:
-            if party is None and await self.line.await_party(_STILL_THERE_SECONDS) is None:
-                give_up(call)
-        elif party is None and state.direction == "outbound" and job.answered_by is None:
-            claims = DialClaims(Ledger.of_environment(self.station.state))
-            trunk = _trunk(self.station, job)
-            assert trunk is not None  # it was looked for before
-            outbound = Outbound(gate, claims, _Telephone(self.sip, trunk, self.line.room))
-            # Beside the dial: the first word of who picks up is heard, and a session that waits
-            # for somebody to come does not keep the telephone from ringing.
-            listening = asyncio.ensure_future(live.listen()) if call.table.answer else None
-            reached = await outbound.reach(call, job)
-            if reached and await self.line.await_party(_JOINS_SECONDS) is None:
-                # LiveKit says that it was answered before the room shows who is there.
-                state.outcome, state.over, reached = HUNG_UP, True, False
-            if listening is not None and reached:
-                await listening
-                state.answered_by = await who_answered(live.session, model, PARTY)
-            elif listening is not None:
-                listening.cancel()
-                await asyncio.wait([listening])
-        elif party is None:
-            state.outcome, state.over = "no_answer", True
-        elif state.direction == "outbound" and job.answered_by is None and state.dial is None:
-            state.dial = {"ending": "answered", "why": "a worker before this one has dialled"}
 
     async def _talk(self, live: LiveCall) -> None:
         """From the first word to the last."""
@@ -243,7 +208,7 @@ class _NoBriefing:
         """A line without sound has no voice to tell a summary with."""
 
 
-def begun(taken: Taken, job: Job, here: PolicyHere, saved: CallState | None) -> Call:
+def begun(taken: Taken, job: Job, here: PolicyHere) -> Call:
     """A call before its first node. Raises BadJob for inputs that the flow can't take."""
     call = Call.begin(
         taken.pin,
@@ -259,10 +224,15 @@ def begun(taken: Taken, job: Job, here: PolicyHere, saved: CallState | None) -> 
     except FatalError as problem:
         raise BadJob(str(problem)) from None
     call.state.channel = taken.channel
-    if saved is not None:
-        call.state.started = saved.started
-        call.state.dial = saved.dial
     return call
+
+
+def _saved(station: Station, taken: Taken) -> CallState | None:
+    """What a process before this one has left of the call. Raises FatalError."""
+    try:
+        return Checkpoints(station.state).load(taken.pin.release.tenant, taken.call_id)
+    except ValueError as problem:
+        raise FatalError(f"what was kept of this call can't be read: {problem}") from None
 
 
 def _trunk(station: Station, job: Job) -> Trunk | None:

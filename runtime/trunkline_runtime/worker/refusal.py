@@ -14,6 +14,7 @@ from trunkline_runtime.release.cache import current_release
 from trunkline_runtime.release.source import check_name
 from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.settings import TenantSettings
+from trunkline_runtime.worker.job import FALLBACK
 from trunkline_runtime.worker.line import Line, Party
 from trunkline_runtime.worker.sip import SipLine
 from trunkline_runtime.worker.station import Station
@@ -25,6 +26,9 @@ SORRY = "I am sorry, I can't take your call at the moment."
 PLEASE_HOLD = f"{SORRY} Please stay on the line, I am connecting you."
 CALL_AGAIN = f"{SORRY} Please call again later. Goodbye."
 _RING_SECONDS = 30
+# Who has rung is in the room before the job is there, or a moment later.
+_COMES_SECONDS = 3.0
+_LONGEST = 500  # characters of a reason: it may quote a name that the job made up
 
 
 async def refuse(
@@ -36,26 +40,27 @@ async def refuse(
     tenant: str | None,
     flow: str | None = None,
     call_id: str | None = None,
-    fallback: str = "fallback",
+    fallback: str = FALLBACK,
     mouth: tts.TTS[Any] | None = None,
 ) -> dict[str, Json]:
     """Puts a refusal on record, and passes whoever is on the line to the fallback number.
 
     Never raises: what can't be done is said in the log and stands on the record.
     """
-    logger.error("a job is refused: %s", masked_text(why, ()))
-    party = line.party()
+    logger.error("a job is refused: %s", masked_text(why, ())[:_LONGEST])
+    party = line.party() or await line.await_party(_COMES_SECONDS)
     caller = "nobody"
     if party is not None:
         settings = _settings(station.cache, tenant)
-        number = settings.numbers.get(fallback) if settings is not None else None
+        numbers = settings.numbers if settings is not None else {}
+        number = numbers.get(fallback) or numbers.get(FALLBACK)
         caller = await _passed_on(line, sip, party, number or station.fallback, settings, mouth)
     record: dict[str, Json] = {
         "version": 1,
-        "refused_job": masked_text(why, ()),
+        "refused_job": masked_text(why, ())[:_LONGEST],
         "call_id": call_id or line.id,
         "tenant": tenant,
-        "flow": flow,
+        "flow": None if flow is None else masked_text(flow, ()),
         "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "caller": caller,
     }

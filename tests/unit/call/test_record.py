@@ -117,11 +117,11 @@ async def test_one_chained_line_for_each_call_and_then_no_checkpoint(
     checkpoints = Checkpoints(tmp_path)
     for _ in range(2):
         b = await a_call(bench, None, tmp_path)
-        saved = checkpoints.load("call-1")
+        saved = checkpoints.load("acme", "call-1")
         assert saved is not None
         assert saved.to_json() == b.state.to_json()
         b.keeping.complete()
-        assert checkpoints.load("call-1") is None
+        assert checkpoints.load("acme", "call-1") is None
     kept = list(records(tmp_path / "calls"))
     assert [line["outcome"] for line in kept] == ["no_action", "no_action"]
     assert verify(tmp_path / "calls").fault is None

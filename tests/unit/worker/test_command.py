@@ -50,6 +50,22 @@ def environment(
             "TRUNKLINE_LLM_BASE_URL is no address: it begins with http:// or https:// and names a "
             "host; TRUNKLINE_TTS_BASE_URL is no address",
         ),
+        (
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318"},
+            ["--unsigned"],
+            "OTEL_EXPORTER_OTLP_ENDPOINT is no address: it begins with http:// or https:// and",
+        ),
+        (
+            {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "grpc://collector"},
+            ["--unsigned"],
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is no address",
+        ),
+        (
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:1", "OTEL_BSP_MAX_QUEUE_SIZE": "-1"},
+            ["--unsigned"],
+            "OpenTelemetry does not take what its OTEL_… variables say here (ValueError)",
+        ),
+        ({"TRUNKLINE_SIP_NUMBER": "911"}, ["--unsigned"], "SIP_NUMBER is no number: write +"),
         ({"TRUNKLINE_LLM_BASE_URL": "ws://host"}, ["--unsigned"], "LLM_BASE_URL is no address"),
         ({}, ["--unsigned", "acm"], "holds a release of 'acm'; the store's tenants: acme"),
         (

@@ -61,7 +61,7 @@ async def test_a_call_that_nobody_goes_on_with_is_completed_once(
 async def test_a_process_killed_between_its_record_and_its_end_leaves_one_record(
     hold: Any, word_line: Any, livekit: LiveKitServer, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(Checkpoints, "forget", lambda self, call_id: None)
+    monkeypatch.setattr(Checkpoints, "forget", lambda *_: None)
     await hold(word_line(["(hangs up)"], CALLER), "")
     monkeypatch.undo()
     (file,) = (hold.station.state / "running").glob("*.json")

@@ -134,3 +134,5 @@ def test_traces_go_nowhere_unless_a_collector_is_named(monkeypatch: pytest.Monke
     provider = provider_here()
     assert provider is not None
     provider.shutdown()
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "-1")
+    assert provider_here() is None, "traces are never worth a call"

@@ -71,6 +71,53 @@ def test_a_bad_job_is_refused_in_words_that_repeat_no_value(metadata: str, said:
     assert "2025550143" not in str(refused.value)
 
 
+WRONG = (None, True, 7, -1, 1.5, "", " ", "a/b", "x" * 300, [], [7], ["a", "a"], {}, {"a": 1})
+# For each member, which of the wrong values are right ones; `inputs` are the flow's to judge.
+RIGHT: dict[str, tuple[object, ...]] = {
+    "flow": (" ", "a/b"),
+    "channel": (" ", "a/b"),
+    "inputs": ({}, {"a": 1}),
+    "consents": ([],),
+    "subject": (" ", "a/b"),
+    "trunk": (" ", "a/b"),
+    "ring_seconds": (7,),
+    "fallback": (" ", "a/b"),
+}
+
+
+def test_each_member_is_looked_at() -> None:
+    schema = json.loads((TOP / "schemas" / "job.schema.json").read_text(encoding="utf-8"))
+    for name in schema["properties"]:
+        for value in WRONG:
+            job = {"version": 1, "tenant": "acme", name: value}
+            # in JSON true is no 1 and 1.0 is one; Python's own `in` says otherwise
+            if any(type(value) is type(right) and value == right for right in RIGHT.get(name, ())):
+                assert read_job(json.dumps(job)) is not None, (name, value)
+                continue
+            with pytest.raises(BadJob) as refused:
+                read_job(json.dumps(job))
+            assert repr(name)[:-1] in str(refused.value), (name, value)
+            assert "x" * 50 not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["tenant", "number", "call_id", "caller_number"])
+def test_a_line_s_end_is_no_part_of_a_name(name: str) -> None:
+    """Python's `$` holds before it; a number with it would be dialled."""
+    right = {"tenant": "acme", "call_id": "call-1"}.get(name, "+12025550143")
+    job = {"version": 1, "tenant": "acme", name: right}
+    assert read_job(json.dumps(job)) is not None
+    with pytest.raises(BadJob):
+        read_job(json.dumps({**job, name: f"{right}\n"}))
+
+
+@pytest.mark.parametrize(
+    "value", ["NaN", "-Infinity", "1e999", "123456789012345678901", '"\\ud83d"']
+)
+def test_what_no_record_could_hold_is_no_job(value: str) -> None:
+    with pytest.raises(BadJob, match="a number that is none or is too large"):
+        read_job(f'{{"version": 1, "tenant": "acme", "inputs": {{"account": {value}}}}}')
+
+
 @pytest.mark.parametrize(
     "call_id", ["invoice-2026-1184-1", "550143", "12345678-1234-4234-8234-123456789012"]
 )
@@ -85,6 +132,8 @@ def test_a_bad_job_still_tells_whose_it_is() -> None:
     assert tenant_in('{"tenant": 7, "fallback": "support"}') == (None, "support")
     assert tenant_in("[1]") == (None, "fallback")
     assert tenant_in("x") == (None, "fallback")
+    assert tenant_in('{"tenant": "+12025550143"}') == (None, "fallback")
+    assert tenant_in('{"tenant": "acme\\n"}') == (None, "fallback")
 
 
 def test_every_example_of_the_page_is_a_job() -> None:

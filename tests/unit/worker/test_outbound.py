@@ -211,7 +211,7 @@ async def test_a_flow_with_answers_is_told_who_picked_up(
         assert (identity, said) == (IDENTITY, [])
         return found
 
-    monkeypatch.setattr("trunkline_runtime.worker.phone_call.who_answered", who_answered)
+    monkeypatch.setattr("trunkline_runtime.worker.reaching.who_answered", who_answered)
     record = await hold(word_line(["go to bye"]), job(flow="ask", inputs={}))
     assert (record["answered_by"], record["outcome"]) == (found, outcome)
     assert record["path"][0]["node"] == node

@@ -28,6 +28,14 @@ OUTBOUND: dict[str, Any] = {"version": 1, "tenant": "acme", "flow": "remind"}
             "a wrong 'version'",
             "+12025550101",
         ),
+        (
+            '{"version": 7, "tenant": "acme", "fallback": "no such name"}',
+            CALLER,
+            "a wrong 'version'",
+            "+12025550199",
+        ),
+        ('{"version": 1, "tenant": "+12025550143"}', CALLER, "wrong 'tenant'", "+12025550198"),
+        ('{"version": 1, "tenant": "acme", "flow": "12025550143"}', CALLER, "•••", "+12025550199"),
         ('{"version": 1, "tenant": "nobody"}', CALLER, "no release of nobody", "+12025550198"),
         (
             '{"version": 1, "tenant": "acme", "flow": "lime"}',
@@ -100,6 +108,31 @@ async def test_a_voice_that_fails_still_passes_the_caller_on(
     line = word_line(party=CALLER)
     line.say = fails
     assert (await hold(line, "{"))["caller"] == "transferred"
+
+
+async def test_a_caller_who_comes_a_moment_later_is_spoken_to(
+    hold: Any, word_line: Any, livekit: LiveKitServer
+) -> None:
+    """The room's own list may be a moment behind the job."""
+    livekit.answers["TransferSIPParticipant"] = DONE
+    line = word_line()
+
+    async def comes(seconds: float) -> Party:
+        assert seconds > 0
+        return CALLER
+
+    line.await_party = comes
+    assert (await hold(line, "{"))["caller"] == "transferred"
+    assert line.told == [PLEASE_HOLD]
+
+
+async def test_a_reason_has_an_end(hold: Any, word_line: Any) -> None:
+    inputs = {"x" * 50_000: 1}
+    record = await hold(
+        word_line(), json.dumps({**OUTBOUND, "call_id": "c", "number": PARTY, "inputs": inputs})
+    )
+    assert "remind has no input" in record["refused_job"]
+    assert len(record["refused_job"]) <= 500
 
 
 @pytest.mark.parametrize(

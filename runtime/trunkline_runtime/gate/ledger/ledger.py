@@ -56,6 +56,7 @@ _HISTORY = select(contacts.c.at, contacts.c.kind, contacts.c.subject).where(
 _CONTACTED = (
     select(contacts.c.id)
     .where(
+        contacts.c.tenant == bindparam("tenant"),
         contacts.c.call == bindparam("within"),
         contacts.c.number == bindparam("wanted"),
         contacts.c.kind == "attempt",
@@ -96,9 +97,9 @@ class Transaction:
             for row in self._connection.execute(_HISTORY, values)
         )
 
-    def contacted(self, call: str, number: str) -> bool:
-        """Whether a call has reached for this number before."""
-        values = {"wanted": number, "within": call}
+    def contacted(self, tenant: str, call: str, number: str) -> bool:
+        """Whether a call of a tenant has reached for this number before."""
+        values = {"tenant": tenant, "wanted": number, "within": call}
         return self._connection.execute(_CONTACTED, values).one_or_none() is not None
 
     def add_contact(self, contact: ContactRecord) -> None:
