@@ -24,6 +24,8 @@ _SECRETS = tuple(
         r"\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}",
         r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bxox[abposr]-[\w-]{10,}",
         r"(?i)(?<=bearer )\s*[\w.~+/=-]{12,}",
+        r"(?i)\bauthorization\s{0,8}[:=]\s{0,8}[\"']{0,2}(?:bearer|basic)\s{1,8}"
+        r"(?=[\w.~+/-]{0,200}\d)[\w.~+/=-]{4,}",
         r"(?i)(?<=://)[^\s/@:]+:[^\s/@]+(?=@)",  # user and password in an address
     )
 )
@@ -31,11 +33,17 @@ _SECRETS = tuple(
 # bounds keep a text that repeats the word without end from costing its length squared.
 _NAMED = re.compile(
     r"(?i)\b(\w{0,40}(?:password|passwd|secret|token|api[-_ ]?key)\w{0,40}\s{0,8}[=:]\s{0,8}[\"']?)"
-    r"((?=[^\s\"',;]{0,200}\d)(?!(?:slots|inputs|args|result|facts|call)\.)[^\s\"',;]{8,})"
+    r"((?=[^\s\"',;]{0,200}\d)(?!(?:slots|inputs|args|result|facts|call)\.)"
+    r"(?:[^\s\"',;]{8,}|(?=\d{0,7}[a-z])[^\s\"',;]{6,7}))"
+)
+# A text in two kinds of quotes is a fixed one, `api_key: '"…"'`: it needs no digit to be a secret.
+_FIXED = re.compile(
+    r"(?i)\b(\w{0,40}(?:password|passwd|secret|token|api[-_]?key|authorization|credentials?)\s{0,8}:"
+    r"\s{0,8}(?:'\"|\"'|\"\\\\\"))([^\"'\\\\\n]{1,200})"
 )
 # Every pattern of _SECRETS needs one of these or the word `bearer`; all others need a digit. Most
 # texts hold neither, and a check asks about every text of every flow.
-_HINT_OF_A_SECRET = re.compile("-|_|:|yJ|AK|AS|AI")
+_HINT_OF_A_SECRET = re.compile("-|_|:|=|yJ|AK|AS|AI")
 _DIGIT = re.compile(r"\d")
 _LONG_WORD = re.compile(r"(?<![\w/+=-])[\w+/=-]{32,}(?![\w/+=-])")
 
@@ -47,6 +55,8 @@ def hidden(text: str, number: Hide, secret: Hide) -> str:
     if _HINT_OF_A_SECRET.search(text) or "bearer " in text.lower():
         for pattern in _SECRETS:
             text = pattern.sub(lambda found: secret(found.group()), text)
+    if ('"' in text and "'" in text) or '\\"' in text:
+        text = _FIXED.sub(lambda found: found[1] + secret(found[2]), text)
     if not _DIGIT.search(text):
         return text
     text = _NAMED.sub(lambda found: found[1] + secret(found[2]), text)

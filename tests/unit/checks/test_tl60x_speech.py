@@ -62,6 +62,11 @@ def said(judge):
         ("See acme.com now.", "a link"),
         ("Write to help@acme.example.", "a link"),
         ("Use the key sk-live-abcdefghijklmnop1234.", "a key or password"),
+        ("The password: hunter2.", "a key or password"),
+        ("Send api_key=ab12cd along.", "a key or password"),
+        ("Authorization: Bearer abc123", "a key or password"),
+        ("Ask for the password: it is in the letter.", ""),
+        ("The reference token: 12345.", ""),
         ("Press 9 to stop.", ""),
         ("Dial 911, or nine one one.", ""),
         ("The account of 2026, postcode 20001.", ""),
@@ -173,3 +178,69 @@ def test_a_long_text_takes_no_longer_than_its_length(judge, words: str) -> None:
     with suppress(AssertionError):  # what is found in it is not the question
         judge(flow)
     assert time.monotonic() - before < 3
+
+
+CALLING = """
+    start: hello
+    slots: {name: {type: string}}
+    nodes:
+      hello:
+        collect: [name]
+        instructions: call_it
+        tools: [TOOL]
+        edges: [{to: done}]
+      done: {kind: end, outcome: done}
+    """
+CALL_IT = """
+    schema_version: 1
+    id: call_it
+    description: A tool.
+    parameters:
+      type: object
+      properties: {api_key: {type: string}, key_to_press: {type: string}, token_count: {type: integer}}
+    result: {type: object, properties: {}}
+    effects: []
+    run:
+      http:
+        method: GET
+        path: /run
+    """
+CALL_IT_AT = "catalog/tools/crm/call_it.yaml"
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("api_key: '\"swordfish\"'", True),
+        ('api_key: \'"sword" + "fish"\'', True),
+        ("api_key: slots.name", False),
+        ("key_to_press: '\"nine\"'", False),
+        ("token_count: 4", False),
+    ],
+)
+def test_an_argument_with_the_name_of_a_secret(judge, given: str, found: bool) -> None:
+    flow = CALLING.replace("TOOL]", f"{{id: call_it, with: {{{given}}}}}]{'  #! TL601' * found}")
+    judge(flow, {CALL_IT_AT: CALL_IT})
+
+
+def test_secrets_in_the_catalogue_and_in_the_variables_of_a_tenant(judge) -> None:
+    request = """        path: /run
+            headers:
+              X-Api-Key: '"swordfish"'  #! TL601
+              Accept: '"text/plain"'
+            json: {auth: {password: '"swordfish"'}, note: '"fine"'}  #! TL601
+    """
+    tenant = """
+        schema_version: 1
+        id: acme
+        display_name: Acme
+        timezone: America/New_York
+        connections: {crm: {}}
+        vars:
+          product: power
+          crm_password: swordfish  #! TL601
+          greeting: "The password: hunter2"  #! TL601
+        """
+    entry = CALL_IT.replace("        path: /run\n", request)
+    files = {CALL_IT_AT: entry, "flows/acme/tenant.yaml": tenant}
+    judge(CALLING.replace("TOOL", "call_it"), files)

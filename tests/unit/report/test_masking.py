@@ -21,6 +21,8 @@ from trunkline.masking import hidden, veiled
         ("sk-live-abcdefghij0123456789", "sk-l" + "•" * 24),
         ("Authorization: Bearer abcdef0123456789", "Authorization: Bearer abcd" + "•" * 12),
         ("https://user:pass1@crm.example/x", "https://user" + "•" * 6 + "@crm.example/x"),
+        ("password: hunter2", "password: hunt" + "•" * 3),
+        ("api_key: '\"swordfish\"'", "api_key: '\"swor" + "•" * 5 + "\"'"),
         ("token: abcd1234efgh", "token: abcd" + "•" * 8),
     ],
 )
@@ -32,7 +34,13 @@ def test_numbers_and_secrets_are_veiled(text: str, shown: str) -> None:
     "text",
     [
         *("2026-01-02", "2026-01-02T10:00:00Z", "21:00", "09:00-17:00", "press 9", "300000"),
-        *("sha256:" + "ab12" * 16, "slots.capture_token", "flows/northwind-energy/a.yaml", "555"),
+        *(
+            "sha256:" + "ab12" * 16,
+            "slots.capture_token",
+            "password: theirs",
+            "flows/northwind-energy/a.yaml",
+            "555",
+        ),
     ],
 )
 def test_what_is_no_number_to_dial_and_no_secret_stays(text: str) -> None:

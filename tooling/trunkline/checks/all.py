@@ -94,6 +94,7 @@ TENANT_CHECKS: tuple[TenantCheck, ...] = (
     tl101_schema.check_tenant,
     tl103_unknown_name.check_tenant,
     tl502_beyond_policy.check_tenant,
+    tl601_written_out.check_tenant,
 )
 
 CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
@@ -101,6 +102,7 @@ CATALOGUE_CHECKS: tuple[CatalogueCheck, ...] = (
     tl301_unknown_tool.check_catalogue,
     tl304_unusable_tool.check_catalogue,
     tl404_expression_type.check_catalogue,
+    tl601_written_out.check_catalogue,
     tl603_cut_off.check_catalogue,
 )
 
