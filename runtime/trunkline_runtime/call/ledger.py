@@ -43,6 +43,11 @@ class Ledger:
     answered: str | None = None
     rounds: int = 0
 
+    def begin_after(self, items: Iterable[llm.ChatItem]) -> None:
+        """A call goes on: all that was said in it before belongs to what is over."""
+        said = [item.id for item in items if item.type == "message" and item.role == "user"]
+        self.heard = self.base = said[-1] if said else None
+
     def note_step(self, id: str, done: Done) -> None:
         self.steps[id] = done
         if isinstance(done.step, Answered):

@@ -80,6 +80,7 @@ class LiveCall:
         self.dispatcher = dispatcher
         self._gate = gate
         self._changed = changed or (lambda: None)
+        dispatcher.changed = lambda: self._changed()
         self._room = dict(room or {})
         self._drop = drop
         self._turn: Turn | None = None
@@ -121,7 +122,10 @@ class LiveCall:
             await self.finish()
             return
         if self.state.history:
-            await self.agent.update_chat_ctx(remembered(self.state))
+            dialogue = remembered(self.state)
+            # what was said before the call was cut off answers no question that is put now
+            self.ledger.begin_after(dialogue.items)
+            await self.agent.update_chat_ctx(dialogue)
         if self.agent.waiting:
             self.agent.stop_waiting()
             await self.generate()
