@@ -197,7 +197,10 @@ CALL_IT = """
     description: A tool.
     parameters:
       type: object
-      properties: {api_key: {type: string}, key_to_press: {type: string}, token_count: {type: integer}}
+      properties:
+        api_key: {type: string}
+        key_to_press: {type: string}
+        token_count: {type: integer}
     result: {type: object, properties: {}}
     effects: []
     run:
@@ -224,12 +227,12 @@ def test_an_argument_with_the_name_of_a_secret(judge, given: str, found: bool) -
 
 
 def test_secrets_in_the_catalogue_and_in_the_variables_of_a_tenant(judge) -> None:
-    request = """        path: /run
-            headers:
-              X-Api-Key: '"swordfish"'  #! TL601
-              Accept: '"text/plain"'
-            json: {auth: {password: '"swordfish"'}, note: '"fine"'}  #! TL601
-    """
+    request = [
+        "headers:",
+        "  X-Api-Key: '\"swordfish\"'  #! TL601",
+        "  Accept: '\"text/plain\"'",
+        "json: {auth: {password: '\"swordfish\"'}, note: '\"fine\"'}  #! TL601",
+    ]
     tenant = """
         schema_version: 1
         id: acme
@@ -241,6 +244,6 @@ def test_secrets_in_the_catalogue_and_in_the_variables_of_a_tenant(judge) -> Non
           crm_password: swordfish  #! TL601
           greeting: "The password: hunter2"  #! TL601
         """
-    entry = CALL_IT.replace("        path: /run\n", request)
+    entry = CALL_IT + "".join(f"    {line}\n    " for line in request)
     files = {CALL_IT_AT: entry, "flows/acme/tenant.yaml": tenant}
     judge(CALLING.replace("TOOL", "call_it"), files)
