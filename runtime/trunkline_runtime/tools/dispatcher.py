@@ -52,6 +52,8 @@ class Dispatcher:
         self._gate = gate
         self._runners = runners
         self._address = address
+        # Called when a tool is about to start: what comes after a process that is lost must know.
+        self.changed: Callable[[], None] = lambda: None
         # for one that works in the background, the tool's id
         self._running: dict[asyncio.Task[Any], str | None] = {}
 
@@ -176,6 +178,7 @@ class Dispatcher:
         state.calls[ready.counted] = state.calls.get(ready.counted, 0) + 1
         tick = start_call(state, entry.revokes, use.sets)
         started = Started(ready.seen, tick, place.node, rests_on, spoken, state.links)
+        self.changed()
         finished = await self._ran(entry, args, decision, index, allowed)
         if finished.failure is not None:
             return Report(finished.failure, finished.words)

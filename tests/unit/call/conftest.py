@@ -194,6 +194,7 @@ def bench() -> Callable[..., Bench]:
         model: Any = None,
         session_options: Mapping[str, Any] | None = None,
         state: CallState | None = None,
+        connections: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Bench:
         entries = {
@@ -227,6 +228,7 @@ def bench() -> Callable[..., Bench]:
                 "hours": {"mon-fri": "09:00-17:00"},
                 "numbers": {"support": "+12025550101", "night": "+12025550102"},
                 "vars": {"product": "gas"},
+                **({"connections": connections} if connections else {}),
             }
         )
         release = Release(

@@ -14,6 +14,9 @@ from trunkline_runtime.policy.spend import Bucket
 # Nobody knows how these ended; the tool may be running this very moment.
 _OPEN = ("allowed", "unknown", "expired")
 HELD = ("allowed", "unknown")
+# After one that was done the call names a new wish by a new key. The same key again comes from a
+# process that was lost before it could remember that it was done.
+_NOT_AGAIN = (*_OPEN, "done")
 
 # Built once: making a statement costs more than running it.
 _FIND = select(attempts).where(attempts.c.key == bindparam("wanted")).with_for_update()
@@ -64,12 +67,13 @@ class OverCap(Exception):
 def claim(connection: Connection, attempt: Attempt, held_in: Sequence[Bucket]) -> None:
     """Makes the attempt this decision's, with its worst case reserved in every bucket.
 
-    An attempt that is open is claimed again only if repeating it is harmless, and keeps its hold.
+    An attempt that is open or done is claimed again only if repeating it is harmless; one that is
+    open keeps its hold.
     Raises Repeated or OverCap; the caller then rolls the transaction back.
     """
     lock_money(connection, attempt.tenant)
     row = _row(connection, attempt.key)
-    if row is not None and row.state in _OPEN and not attempt.repeatable:
+    if row is not None and row.state in _NOT_AGAIN and not attempt.repeatable:
         raise Repeated
     held = row is not None and row.state in HELD
     if not held:
