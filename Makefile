@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup tooling model audio demo test eval docs lint soak bench lock clean
+.PHONY: setup tooling model audio pipecat demo test eval docs lint soak bench lock clean
 
 setup: .venv/.installed
 
@@ -38,6 +38,14 @@ audio: .venv/.audio
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r requirements-audio.lock
 	touch $@
 
+# What a check is measured beside (520 MB, from PyPI), in an environment of its own.
+pipecat: .venv/pipecat/.installed
+
+.venv/pipecat/.installed: requirements-pipecat.lock .venv/.installed
+	$(BIN)/python -m venv .venv/pipecat
+	.venv/pipecat/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary docopt --no-build-isolation --require-hashes -r requirements-pipecat.lock
+	touch $@
+
 demo: setup
 	$(BIN)/python -m trunkline.scenario.demo
 
@@ -67,8 +75,8 @@ soak: setup
 	$(BIN)/python tests/bench/soak_calls.py
 
 # Figures beside their floors, for reading; nothing is asserted on time.
-bench: setup
-	$(BIN)/python tests/bench/check_speed.py
+bench: pipecat
+	$(BIN)/python tests/bench/check_speed.py --pipecat .venv/pipecat/bin/python
 	$(BIN)/python tests/bench/list_build.py
 	$(BIN)/python tests/bench/gate_cost.py
 	$(BIN)/python tests/bench/swap_cost.py

@@ -26,7 +26,7 @@ CHECK = "from trunkline.commands.main import main; main()"
 IMPORTS = "import click, yaml, jsonschema, rich"
 LANGGRAPH = "import langgraph.graph"
 ROUNDS = 5
-SAMPLE = 200  # flows that the floors are measured on
+SAMPLE = 1000  # flows that the floors are measured on
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,12 @@ def run(command: Sequence[str], folder: Path, processors: int | None = None) -> 
     return Took(used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss / 1024)
 
 
+def cold(repository: Path, folder: Path, processors: int) -> Took:
+    """A check of which nothing was ever kept."""
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    return run(check(repository), folder, processors)
+
+
 def check(repository: Path) -> list[str]:
     return [sys.executable, "-c", CHECK, "-C", str(repository), "check"]
 
@@ -70,18 +76,14 @@ def least(rounds: int, *kinds: Callable[[], Took]) -> list[Took]:
     return [min(each, key=lambda took: took.processor) for each in zip(*found, strict=True)]
 
 
-def measure(size: int, folder: Path, imports: Took, langgraph: Took) -> float:
-    """Prints the rows of one size; returns the milliseconds of a flow, cold on one processor."""
+def measure(size: int, folder: Path, start: Took) -> float:
+    """Prints the rows of one size; returns the milliseconds of a flow, cold on one processor, above
+    what the check of a single flow takes.
+    """
     repository = make_repository(folder / f"of-{size}", size)
-    cache = folder / "cache"
-
-    def cold(processors: int) -> Took:
-        shutil.rmtree(cache, ignore_errors=True)
-        return run(check(repository), folder, processors)
-
     few = 3 if size <= 100 else 1
-    one, two = least(few, lambda: cold(1), lambda: cold(2))
-    each = (one.processor - langgraph.processor) * 1000 / size
+    one, two = least(few, lambda: cold(repository, folder, 1), lambda: cold(repository, folder, 2))
+    each = (one.processor - start.processor) * 1000 / (size - 1)
     row(f"{size:,} flows, cold, one processor", one, f"{each:.1f} ms a flow; {one.memory:.0f} MB")
     row(f"{size:,} flows, cold, two", two, f"wall {one.wall / two.wall:.2f} times as fast as one")
     number = iter(range(1, 1000))
@@ -158,7 +160,10 @@ def main(sizes: Sequence[int], pipecat: str | None) -> None:
         )
         row(IMPORTS, imports, "")
         row(LANGGRAPH, langgraph, "")
-        each = [measure(size, folder, imports, langgraph) for size in sizes]
+        single = make_repository(folder / "single", 1)
+        (start,) = least(ROUNDS, lambda: cold(single, folder, 1))
+        row("one flow, cold", start, f"{start.memory:.0f} MB")
+        each = [measure(size, folder, start) for size in sizes]
         if len(each) > 1:
             print(f"a flow costs between {min(each):.1f} and {max(each):.1f} ms, whatever the size")
 
