@@ -391,3 +391,14 @@ def test_sets_reads_what_a_host_gives_and_facts_that_something_proves(judge) -> 
           done: {kind: end, outcome: done}
         """
     judge(flow, {"flows/shared/sub.yaml": shared})
+
+
+def test_what_is_said_in_the_silence_after_a_question(judge) -> None:
+    judge("""
+        start: sure
+        silence: {say: "Are you there, {{ slots.name }}?"}  #! TL402
+        slots: {name: {type: string}}
+        nodes:
+          sure: {kind: confirm, say: Sure?, on_yes: done, on_no: done, on_unclear: done}
+          done: {kind: end, outcome: done}
+        """)

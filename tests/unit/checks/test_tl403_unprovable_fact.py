@@ -84,6 +84,24 @@ def test_a_look_up_bound_to_a_slot_that_a_link_fills(judge) -> None:
     judge(use(SPOKEN), {"flows/acme/first.yaml": linking.replace("{code: '\"20001\"'}", "{}")})
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ('{type: choice, choices: ["20001"]}', False),
+        ('{type: choice, choices: ["20001", "20002"]}', True),
+        ('{type: string, pattern: "20001"}', False),
+        ('{type: string, pattern: "^20001$"}', False),
+        ('{type: string, pattern: "[0-9]{5}"}', True),
+        ('{type: string, pattern: "20\\\\d+"}', True),
+    ],
+)
+def test_a_slot_that_takes_one_value_is_not_what_the_caller_said(
+    judge, code: str, said: bool
+) -> None:
+    flow = use(SPOKEN, "" if said else "  #! TL403")
+    judge(flow.replace("code: {type: string}", f"code: {code}"))
+
+
 def test_a_tool_that_no_call_comes_to_establishes_nothing(judge) -> None:
     judge("""
         start: hello

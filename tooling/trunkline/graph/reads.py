@@ -21,6 +21,8 @@ from trunkline.model.place import Place
 from trunkline.model.policy import disclosed
 from trunkline.model.tool_use import ToolUse
 
+_OF_SILENCE = "`say` of `silence`"
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -81,6 +83,8 @@ class Reads:
                     yield from self._tool(inner, node, use)
             case ConfirmNode() | EndNode() | TransferNode():
                 yield from self._words(inner, node.say, place.at("say"), "`say`")
+        if isinstance(node, ConfirmNode):
+            yield from self._silence_of_flow(inner, 0)
         if isinstance(node, TransferNode) and node.decided_by and not node.has_default_number:
             yield from self._known(
                 [Reading("slots", node.decided_by, place.at("number", "by"))], inner.id, "`number`"
@@ -103,15 +107,18 @@ class Reads:
             yield from self._known(names_in_template(text, {}, place), inner.id, "`speak`")
 
     def _silence(self, inner: InlinedNode, node: TalkNode, lost: int) -> Iterator[Read]:
-        by = "`say` of `silence`"
         if "say" in node.silence:
             place = node.place.at("silence", "say")
-            yield from self._words(inner, node.silence["say"], place, by, lost)
-        elif "say" in self._inlined.whole.silence:
-            whole = self._inlined.whole
+            yield from self._words(inner, node.silence["say"], place, _OF_SILENCE, lost)
+        else:
+            yield from self._silence_of_flow(inner, lost)
+
+    def _silence_of_flow(self, inner: InlinedNode, lost: int) -> Iterator[Read]:
+        whole = self._inlined.whole
+        if "say" in whole.silence:
             place = whole.place.at("silence", "say")
             names = names_in_template(whole.silence["say"], self._inlined.root.params, place)
-            yield from self._known(names, inner.id, by, lost)
+            yield from self._known(names, inner.id, _OF_SILENCE, lost)
 
     def _asks(self, inner: InlinedNode, node: TalkNode, lost: int) -> Iterator[Read]:
         """The words that ask for a slot; they stand in the host, whose slots these are."""

@@ -1,26 +1,42 @@
 """Whether a tool is given what the caller said, and nothing else (`spoken` of the catalogue)."""
 
+import re
 from collections.abc import Iterable
 
 from trunkline.graph.inline import Inlined, InlinedNode
 from trunkline.graph.scope import Scope
+from trunkline.model.declaration import Declaration
 from trunkline.model.nodes import TalkNode
 from trunkline.model.tool_use import ToolUse
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.expression.lexer import ExpressionSyntax, tokens
 
+_LEAVES_A_CHOICE = re.compile(r"(?<!\\)[.\[(|?*+{]|\\[dDwWsS]")
 _SLOT_TOKENS = 3  # slots . x
 
 
 def only_collected(
     inlined: Inlined, nodes: Iterable[InlinedNode], given_by_links: frozenset[str]
 ) -> frozenset[str]:
-    """The slots that only `collect` fills: no tool's `sets` and no link of another flow does."""
+    """The slots that only `collect` fills: no tool's `sets` and no link of another flow does.
+
+    A slot that takes one value and no other is filled by whoever wrote the flow.
+    """
     collected = {
         slot for inner in nodes if isinstance(inner.node, TalkNode) for slot in inner.node.collect
     }
     filled = {slot for _, use in inlined.uses() for slot in use.sets}
-    return frozenset(collected - filled - given_by_links)
+    declared = inlined.whole.slots
+    forced = {slot for slot in collected if slot in declared and _takes_one(declared[slot])}
+    return frozenset(collected - filled - forced - given_by_links)
+
+
+def _takes_one(slot: Declaration) -> bool:
+    """True for a choice of one, and for a `pattern` without any sign that leaves a choice."""
+    pattern = slot.written.get("pattern")
+    return len(set(slot.choices)) == 1 or (
+        isinstance(pattern, str) and _LEAVES_A_CHOICE.search(pattern) is None
+    )
 
 
 def unspoken(
