@@ -1,18 +1,22 @@
-"""Collecting: the tool by which the model hands over what the caller said, slot by slot."""
+"""Collecting: what the model hands over of what the caller said becomes the values of slots."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import phonenumbers
 
 from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.collect_schema import (
+    CHANGED,
+    DECLINED,
+    answered_elsewhere,
+    choices_of,
+)
 from trunkline_runtime.call.collection.heard import Hearing, NotUnderstood
 from trunkline_runtime.call.collection.normalise import normalised
 from trunkline_runtime.call.exits import missing_slots
 from trunkline_runtime.call.known import SlotValue
-from trunkline_runtime.call.listed import listed
 from trunkline_runtime.call.rules import decline_slot, set_slot
 from trunkline_runtime.call.zones import zone_of_number
 from trunkline_runtime.policy.clock import zone
@@ -20,18 +24,6 @@ from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.nodes import TalkNode
 from trunkline_runtime.table.parts import Slot
 
-COLLECT = "collect"
-DECLINED = "declined"
-
-# Constrained decoders take these everywhere; everything finer is checked when the value arrives.
-_JSON_TYPES = {"integer": "integer", "number": "number", "boolean": "boolean"}
-_FORMS = {
-    "date": "YYYY-MM-DD",
-    "time": "HH:MM, 24 hours",
-    "datetime": "YYYY-MM-DDTHH:MM",
-    "phone": "all digits that were said",
-    "email": "name@domain",
-}
 # What models write where nothing was said; no caller says these as an answer.
 _NOTHING = frozenset(
     {"", "null", "undefined", "unknown", "n/a", "not provided", "not given", "not specified"}
@@ -47,49 +39,18 @@ class Collected:
     any: bool
 
 
-def collect_schema(call: Call, node: TalkNode) -> dict[str, Any]:
-    """The parameters of `collect`: each slot optional, and `declined` where one may be."""
-    properties: dict[str, Any] = {
-        name: _property(call, call.table.slots[name]) for name in node.collect
-    }
-    optional = [name for name in node.collect if call.table.slots[name].optional]
-    if optional:
-        properties[DECLINED] = {
-            "type": "array",
-            "items": {"type": "string", "enum": optional},
-            "description": "What the caller would rather not say.",
-        }
-    return {"type": "object", "properties": properties, "additionalProperties": False}
-
-
-def _property(call: Call, slot: Slot) -> dict[str, Any]:
-    says = [slot.description] if slot.description else []
-    if slot.type in _FORMS:
-        says.append(f"As {_FORMS[slot.type]}.")
-    prop: dict[str, Any] = {"type": _JSON_TYPES.get(slot.type, "string")}
-    choices = choices_of(call, slot)
-    if slot.type == "choice" and choices:
-        prop["enum"] = list(choices)
-    if says:
-        prop["description"] = " ".join(says)
-    return prop
-
-
-def choices_of(call: Call, slot: Slot) -> Sequence[str]:
-    """The choices of a slot: its own, or the list in the last result of the tool that it names."""
-    if slot.choices_from is None:
-        return slot.choices
-    return listed(call.state.results, slot.choices_from)
-
-
 def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:
     """Takes what fits, says what does not. A value that changes lets fall what rested on it."""
     taken: list[str] = []
     wrong: list[str] = []
+    elsewhere, changed = answered_elsewhere(call, node), list[str]()
     for name, raw in args.items():
-        if name == DECLINED:
+        if name in (DECLINED, CHANGED) and name not in node.collect:
             continue
-        if name not in node.collect:
+        if name not in node.collect and name in elsewhere:
+            if _differs(call, name, raw):
+                changed.append(name)
+        elif name not in node.collect:
             wrong.append(f"{name} is not collected here")
         elif _is_nothing(raw):
             continue  # a model that fills in every property means nothing by it
@@ -102,7 +63,15 @@ def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:
             call.keep_private(name, value)
             set_slot(call.state, name, SlotValue(value, "caller", node.id))
             taken.append(f"{name} is {value}" if value != raw else name)
-    for name in _declined(args.get(DECLINED)):
+    changed += [] if CHANGED in node.collect else _names(args.get(CHANGED))
+    for name in dict.fromkeys(changed):
+        if name in elsewhere:
+            # it changes only where it is collected: until then the old value stands
+            call.state.ask_again.add(name)
+            taken.append(f"{name} is asked for again at its own step")
+        else:
+            wrong.append(f"{name} is no earlier answer")
+    for name in [] if DECLINED in node.collect else _names(args.get(DECLINED)):
         if name not in node.collect or not call.table.slots[name].optional:
             wrong.append(f"{name} cannot be declined")
         elif not _is_nothing(args.get(name)):
@@ -120,8 +89,19 @@ def _is_nothing(raw: Json) -> bool:
     )
 
 
-def _declined(raw: Json) -> list[str]:
-    """The slots named as declined; a model may name one without making a list of it."""
+def _differs(call: Call, name: str, raw: Json) -> bool:
+    """Whether the caller takes back an answer: what the model hands over is another value."""
+    if _is_nothing(raw):
+        return False
+    try:
+        value = normalised(call.table.slots[name], raw, hearing(call), _choices(call, name))
+    except NotUnderstood:
+        return False
+    return value != call.state.slots[name].value
+
+
+def _names(raw: Json) -> list[str]:
+    """The slots that are named; a model may name one without making a list of it."""
     if isinstance(raw, str):
         return [] if _is_nothing(raw) else [raw]
     return list(dict.fromkeys(str(name) for name in raw)) if isinstance(raw, list | tuple) else []

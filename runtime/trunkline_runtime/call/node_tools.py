@@ -12,7 +12,8 @@ from typing import Any, Literal
 from livekit.agents import RunContext, llm
 
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.collect import COLLECT, collect, collect_schema
+from trunkline_runtime.call.collect import collect
+from trunkline_runtime.call.collect_schema import COLLECT, collect_schema
 from trunkline_runtime.call.exits import offered
 from trunkline_runtime.call.late import STOP, WORKING, answers_late, filler, stop_schema, working
 from trunkline_runtime.call.ledger import Ledger

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.collect import COLLECT
+from trunkline_runtime.call.collect_schema import COLLECT
 from trunkline_runtime.call.move_to import MOVE_TO
 from trunkline_runtime.call.steps import STEP
 from trunkline_runtime.table.canonical import Json

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from livekit.agents import llm
 
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.collect import COLLECT
+from trunkline_runtime.call.collect_schema import COLLECT
 from trunkline_runtime.call.exits import missing_slots, offered
 from trunkline_runtime.call.late import STOP, working
 from trunkline_runtime.call.move_to import MOVE_TO
