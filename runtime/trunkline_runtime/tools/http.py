@@ -23,8 +23,9 @@ from trunkline_runtime.tools.connection import Connection, connection_of
 from trunkline_runtime.tools.request import ToolRequest, request_of
 from trunkline_runtime.tools.runner import ToolContext, ToolFailed, doubt
 
-# Its lines at INFO hold whole URLs, and there the arguments of a tool: what a caller said.
-logging.getLogger("httpx").setLevel(logging.WARNING)
+# Their lines hold whole URLs, and there the arguments of a tool, and the headers of answers.
+for _talkative in ("httpx", "httpcore"):
+    logging.getLogger(_talkative).setLevel(logging.WARNING)
 
 _REDIRECTS = 3
 # 307 and 308 repeat the method and body; the others turn into a GET, so only a GET may follow.
