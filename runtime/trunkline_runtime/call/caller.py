@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 from livekit.agents import RunResult
@@ -12,7 +13,7 @@ from trunkline_runtime.call.confirm import answered
 from trunkline_runtime.call.ending import HUNG_UP
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.history import Said
-from trunkline_runtime.call.keys import Typed, pressed
+from trunkline_runtime.call.keys import Typed, pressed, typed_into
 from trunkline_runtime.call.live import LiveCall
 from trunkline_runtime.call.silence import fell_silent, silence_of, waits_for_caller
 from trunkline_runtime.table.nodes import ConfirmNode, TalkNode
@@ -33,7 +34,8 @@ class Caller:
     def __init__(self, live: LiveCall) -> None:
         self._live = live
         self._call = live.call
-        self._typed = ""
+        # Called when a key is pressed: whoever waits for a silence waits anew.
+        self.on_key: Callable[[], None] | None = None
         self._silent_seconds = 0.0
 
     async def says(self, words: str) -> None:
@@ -52,10 +54,13 @@ class Caller:
         self._silent_seconds = 0.0
         state.visit.silences = 0
         state.history.append(Said("caller", f"[key {key}]", state.node, self._call.now()))
+        if self.on_key is not None:
+            self.on_key()
         meaning, node = pressed(self._call, key), self._call.node
         if isinstance(meaning, Typed) and isinstance(node, TalkNode):
             if not meaning.done:
-                self._typed += key
+                state.visit.typed[meaning.slot] = state.visit.typed.get(meaning.slot, "") + key
+                self._live.keep()
                 return
             self._take_typed(node, meaning.slot)
         elif isinstance(meaning, Move):
@@ -81,7 +86,7 @@ class Caller:
         await self._live.wait_for(run)
 
     def _take_typed(self, node: TalkNode, slot: str) -> None:
-        digits, self._typed = self._typed, ""
+        digits = self._call.state.visit.typed.pop(slot, "")
         collect(self._call, node, {slot: digits})
         # asked for once more in its exact words, if it was not taken
         self._call.state.visit.asked.discard(slot)
@@ -102,6 +107,12 @@ class Caller:
         if not waits_for_caller(self._call):
             return
         self._live.ledger.rounds = 0
+        slot, node = typed_into(self._call), self._call.node
+        if slot is not None and isinstance(node, TalkNode):
+            # nobody has told them to end it with a key
+            self._take_typed(node, slot)
+            await self._live.go_on()
+            return
         move = fell_silent(self._call)
         if move is not None:
             self._live.move(move)

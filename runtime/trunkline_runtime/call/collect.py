@@ -62,6 +62,7 @@ def collect(call: Call, node: TalkNode, args: Mapping[str, Json]) -> Collected:
                 continue
             call.keep_private(name, value)
             set_slot(call.state, name, SlotValue(value, "caller", node.id))
+            call.state.visit.typed.pop(name, None)
             taken.append(f"{name} is {value}" if value != raw else name)
     changed += [] if CHANGED in node.collect else _names(args.get(CHANGED))
     for name in dict.fromkeys(changed):

@@ -40,6 +40,12 @@ def pressed(call: Call, key: str) -> Move | Typed | Reply | None:
     return None
 
 
+def typed_into(call: Call) -> str | None:
+    """The slot into which the caller has typed digits that nobody has taken yet."""
+    slot = _awaited(call)
+    return slot if slot is not None and call.state.visit.typed.get(slot) else None
+
+
 def _awaited(call: Call) -> str | None:
     node = call.node
     if not isinstance(node, TalkNode):

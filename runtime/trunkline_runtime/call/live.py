@@ -166,6 +166,10 @@ class LiveCall:
         self.ledger.rounds = 0
         self._changed()
 
+    def keep(self) -> None:
+        """Something was noted that no batch and no move goes with."""
+        self._changed()
+
     async def go_on(self) -> None:
         """Says and does what is due now, if anything is."""
         if isinstance(next_act(self.call, None), Speak | Do | AskModel):

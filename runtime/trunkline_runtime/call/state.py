@@ -35,7 +35,7 @@ class Visit:
     their exact words. `questions` counts how often a confirm node put its question, `silences`
     how often the caller let the time run out. `once` maps a tool that is offered for a single
     generation to the length of the dialogue at that generation. `spoken` says that some fixed
-    words of this visit were spoken.
+    words of this visit were spoken. `typed` are the digits that were typed into a slot so far.
     """
 
     number: int
@@ -46,6 +46,7 @@ class Visit:
     silences: int = 0
     once: dict[str, int] = field(default_factory=dict)
     spoken: bool = False
+    typed: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -57,6 +58,7 @@ class Visit:
             "silences": self.silences,
             "once": dict(self.once),
             "spoken": self.spoken,
+            "typed": dict(self.typed),
         }
 
     @classmethod

@@ -29,6 +29,7 @@ class Watch:
         session = self._live.session
         session.on("agent_state_changed", self._state_changed)
         session.on("user_state_changed", self._state_changed)
+        self._caller.on_key = self._wait_for_silence
         self._wait_for_silence()
         self._wait_for_end()
 

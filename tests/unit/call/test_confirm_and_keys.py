@@ -172,3 +172,70 @@ async def test_an_opt_out_that_cannot_be_written_down_is_not_promised(bench: Any
     assert "You are off the list." not in b.said()
     assert b.state.outcome == "failed"
     assert b.state.failures == ["the opt-out could not be written down"]
+
+
+PIN = {"type": "string", "pattern": "[0-9]{4}"}
+PINS = {
+    "first": {
+        "instructions": "Ask.",
+        "collect": ["one", "two"],
+        "edges": [{"to": "second", "when": "they go on"}, {"to": "bye"}],
+    },
+    "second": {"instructions": "Ask.", "collect": ["two"], "edges": [{"to": "bye"}]},
+    "bye": BYE,
+}
+
+
+async def at_pins(bench: Any, **more: Any) -> Any:
+    b = bench(PINS, slots={"one": PIN, "two": PIN}, script=[{"say": "The first?"}], **more)
+    await b.live.start()
+    return b
+
+
+async def type_in(b: Any, keys: str) -> None:
+    for key in keys:
+        await b.caller.presses(key)
+
+
+async def test_digits_that_were_begun_are_no_part_of_another_number(bench: Any) -> None:
+    b = await at_pins(bench)
+    await type_in(b, "12")
+    given = {"calls": [{"tool": "collect", "args": {"one": "one two three four"}}]}
+    await b.turn("One two three four.", given, {"say": "And the second?"})
+    await type_in(b, "9")
+    await b.turn("Wait, go on.", {"move_to": "second"}, {"say": "The second?"})
+    await type_in(b, "5678#")
+    assert {name: slot.value for name, slot in b.state.slots.items()} == {
+        "one": "1234",
+        "two": "5678",
+    }
+    assert b.state.over
+
+
+async def test_a_silence_ends_digits_too(bench: Any) -> None:
+    b = await at_pins(bench)
+    await type_in(b, "1234")
+    b.model.then([Generation("And the second?")])
+    await b.caller.is_silent_for(8)
+    assert b.state.slots["one"].value == "1234"
+    assert b.said() == ["The first?", "And the second?"], (
+        "they are not asked whether they are there"
+    )
+    assert b.state.visit.silences == 0
+
+
+async def test_digits_outlive_the_process_they_were_typed_into(bench: Any) -> None:
+    b = await at_pins(bench)
+    kept: list[Any] = []
+    b.live._changed = lambda: kept.append(b.state.to_json())
+    await type_in(b, "12")
+    again = bench(
+        PINS,
+        slots={"one": PIN, "two": PIN},
+        state=type(b.state).from_json(kept[-1]),
+        script=[{"say": "Go on."}],
+    )
+    await again.live.start()
+    again.model.then([Generation("And the second?")])
+    await type_in(again, "34#")
+    assert again.state.slots["one"].value == "1234"

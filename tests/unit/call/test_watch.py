@@ -49,3 +49,18 @@ async def test_a_call_that_lasts_too_long_ends_by_itself(bench: Any) -> None:
     assert b.said() == ["Hello.", "Goodbye."]
     assert b.state.path[-1].reason.cause == "limit"
     watch.end()
+
+
+async def test_a_key_begins_the_wait_anew(bench: Any) -> None:
+    """Or digits that are typed slowly would be taken, or talked over, in the middle."""
+    slots = {"pin": {"type": "string", "pattern": "[0-9]{4}"}}
+    nodes = {"only": {**NODES["only"], "collect": ["pin"]}, "bye": BYE}
+    b = bench(nodes, slots=slots, script=[{"say": "Hello."}], silence={"after_seconds": 60})
+    await b.live.start()
+    watch = Watch(b.live, b.caller)
+    watch.begin()
+    before = watch._silence
+    await b.caller.presses("1")
+    assert before.cancelled()
+    assert watch._silence.when() > before.when()
+    watch.end()
