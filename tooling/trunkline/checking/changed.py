@@ -68,6 +68,7 @@ class _State:
         return Record.from_list(written) if same and written is not None else None
 
 
+@rarely_collecting()
 def check_changed(
     inventory: Inventory, day: date, compiler: str, kept: Kept | None, clean: bool = False
 ) -> Result:
@@ -83,12 +84,11 @@ def check_changed(
     old: Mapping[str, dict[str, Any]] = parts.get("results", {})
     waiting = [item for item in items if not _is_known(item, terms, state, old)]
     waiting += _files_alone(state, documents, base.broken)
-    with rarely_collecting():
-        for done in all_done(Bench(terms, shelf, state.records), waiting):
-            state.records.update(done.records)
-            if done.key is not None:
-                state.results[done.key] = done.result
-            state.is_of_inventory = state.is_of_inventory and done.remember
+    for done in all_done(Bench(terms, shelf, state.records), waiting):
+        state.records.update(done.records)
+        if done.key is not None:
+            state.results[done.key] = done.result
+        state.is_of_inventory = state.is_of_inventory and done.remember
     findings += unread_files(inventory.digests)
     for path in inventory.digests:
         if kind_of(path) is not None and path not in documents and path not in base.broken:

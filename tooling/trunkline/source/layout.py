@@ -1,6 +1,7 @@
 """Where each kind of file lies in a repository."""
 
 import re
+from functools import lru_cache
 
 _NAME = r"[^/]+"
 # Pattern of the path → kind of file; the first that matches counts.
@@ -35,6 +36,7 @@ DEEPEST = 5  # parts of a path; one more than the longest above, so that a file 
 KINDS = tuple(dict.fromkeys(kind for _, kind in _LAYOUT))
 
 
+@lru_cache(maxsize=100_000)  # a check asks several times about each file
 def kind_of(path: str) -> str | None:
     """The kind of the file at `path`, or None if nothing reads a file there."""
     for pattern, kind in _LAYOUT:
