@@ -98,7 +98,7 @@ def compile_repository(root: Path | Tree, day: date | None = None) -> Compiled:
     gathered = _check(repository, analyses, made_of, day or today())
     broken = gathered.flows_with_errors() | set(_with_broken_files(sources, analyses, made_of))
     tables = {
-        flow: table_of(analysis.inlined, repository.catalogue.entries)
+        flow: table_of(analysis.inlined, repository.catalogue.entries, analysis.slots_from_links)
         for flow, analysis in analyses.items()
         if flow not in broken
     }

@@ -168,7 +168,8 @@ def _begin(asked: "Asked", chosen: Chosen, clock: Clock) -> Call:
         answered_by=asked.answered_by or (scenario.answered_by if scenario else None),
     )
     try:
-        give_inputs(call, {**(scenario.inputs if scenario else {}), **asked.inputs})
+        inputs = {**(scenario.inputs if scenario else {}), **asked.inputs}
+        give_inputs(call, inputs, scenario.slots if scenario else ())
     except FatalError as problem:
         raise FatalError(f"{problem} (give each with --input NAME=VALUE)") from None
     return call

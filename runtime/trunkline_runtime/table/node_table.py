@@ -20,7 +20,10 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class NodeTable:
-    """A compiled flow. `document` is the JSON that it was read from; the rest is a typed view."""
+    """A compiled flow. `document` is the JSON that it was read from; the rest is a typed view.
+
+    `given` are slots that a link fills before the flow begins: no call may begin with it.
+    """
 
     tenant: str
     flow: str
@@ -30,6 +33,7 @@ class NodeTable:
     start: str
     inputs: Mapping[str, Slot]
     slots: Mapping[str, Slot]
+    given: tuple[str, ...]
     nodes: Mapping[str, Node]
     anywhere: tuple[Edge, ...]
     keys: Mapping[str, str]
@@ -54,6 +58,7 @@ class NodeTable:
             start=document["start"],
             inputs=_slots(document.get("inputs", {})),
             slots=_slots(document.get("slots", {})),
+            given=tuple(document.get("given", ())),
             nodes={id: node_from_json(id, node) for id, node in document["nodes"].items()},
             anywhere=tuple(Edge.from_json(edge) for edge in document.get("anywhere", ())),
             keys=dict(document.get("keys", {})),

@@ -5,6 +5,7 @@ import pytest
 from trunkline.checking.grouping import may_link
 from trunkline.checking.record import record_of
 from trunkline.model.flow import Flow
+from trunkline.model.link_given import Given
 from trunkline.source.reader import read_document
 
 LINKS = [
@@ -38,7 +39,7 @@ def test_a_link_is_seen_however_it_is_written(node: str) -> None:
     document, findings = read_document("flows/acme/a.yaml", "flow", of(node))
     assert document is not None
     record = record_of("", document, findings, Flow.read(document))
-    assert record.links == (("b", ()),)
+    assert record.links == (("b", Given("a", (), ())),)
     assert may_link(of(node))
 
 

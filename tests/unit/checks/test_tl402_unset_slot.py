@@ -402,3 +402,69 @@ def test_what_is_said_in_the_silence_after_a_question(judge) -> None:
           sure: {kind: confirm, say: Sure?, on_yes: done, on_no: done, on_unclear: done}
           done: {kind: end, outcome: done}
         """)
+
+
+LINKING = """
+    start: ask
+    slots: {owed: {type: number}}
+    nodes:
+      ask: {collect: [owed], edges: [{to: go}]}
+      go: {kind: link, flow: second, with: {amount: WITH}}
+    """
+LINKED = """
+    start: tell
+    slots: {amount: {type: number}}
+    nodes:
+      tell: {say: "It is {{ slots.amount }}.", edges: [{to: tell, when: again}, {to: done}]}MARK
+      done: {kind: end, outcome: done}
+    """
+NUMBER = """
+    schema_version: 1
+    id: acme
+    display_name: Acme
+    timezone: America/New_York
+    inbound: {"+12025550110": flow}
+    """
+ANOTHER = "start: go\nnodes: {go: {kind: link, flow: flow}}\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "is_set"),
+    [
+        ("slots.owed", {}, True),
+        ("4.5", {}, True),
+        # Nobody knows whether it can be worked out, so the flow may begin without it.
+        ("slots.owed / 2.0", {}, False),
+        ("slots.owed", {"flows/acme/third.yaml": ANOTHER}, False),
+        ("slots.owed", {"flows/shared/third.yaml": f"exits: [over]\n{ANOTHER}"}, False),
+        ("slots.owed", {"flows/acme/tenant.yaml": NUMBER}, False),
+    ],
+)
+def test_a_slot_that_every_link_gives(
+    judge, given: str, more: dict[str, str], is_set: bool
+) -> None:
+    """A flow that only links lead to begins with what all of them give."""
+    linked = LINKED.replace("MARK", "" if is_set else "  #! TL402")
+    judge(
+        linked,
+        {"flows/acme/first.yaml": LINKING.replace("second", "flow").replace("WITH", given), **more},
+    )
+
+
+def test_a_link_of_the_flow_itself_counts_and_is_not_enough(judge) -> None:
+    again = LINKED.replace("{to: tell, when: again}", "{to: go, when: again}")
+    itself = again.replace(
+        "      done:", "      go: {kind: link, flow: flow, with: {amount: 2.0}}\n      done:"
+    )
+    first = LINKING.replace("second", "flow").replace("WITH", "slots.owed")
+    judge(itself.replace("MARK", "  #! TL402"))
+    judge(itself.replace("MARK", ""), {"flows/acme/first.yaml": first})
+    empty = itself.replace(", with: {amount: 2.0}", "")
+    judge(empty.replace("MARK", "  #! TL402"), {"flows/acme/first.yaml": first})
+
+
+def test_what_a_link_gives_can_be_lost(judge) -> None:
+    first = LINKING.replace("second", "flow").replace("WITH", "slots.owed")
+    cleared = LINKED.replace("when: again", "when: again, clears: [amount]")
+    (finding,) = judge(cleared.replace("MARK", "  #! TL402"), {"flows/acme/first.yaml": first})
+    assert finding.trace == ("tell", "tell")

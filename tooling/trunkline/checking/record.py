@@ -7,7 +7,8 @@ from typing import Any
 from trunkline.checking.written_findings import as_lists, from_lists
 from trunkline.finding import Finding, Mark
 from trunkline.model.flow import Flow
-from trunkline.model.nodes import LinkNode, SubflowNode
+from trunkline.model.link_given import Given, links_of
+from trunkline.model.nodes import SubflowNode
 from trunkline.source.document import Document
 from trunkline.source.fit import name_findings
 from trunkline.source.ignores import Ignore, ignores
@@ -19,8 +20,8 @@ _SHARED = "shared/"
 class Record:
     """One file. `fits` is False for one that cannot be relied on; then the rest is empty.
 
-    Of a flow, `uses` are the ids of the shared flows that it names, and `links` maps each flow that
-    it links to, to the names that the links give.
+    Of a flow, `uses` are the ids of the shared flows that it names, and `links` says of each link
+    to which flow it leads and what it gives.
     """
 
     digest: str
@@ -28,7 +29,7 @@ class Record:
     findings: tuple[Finding, ...] = ()
     comments: tuple[Ignore, ...] = ()
     uses: tuple[str, ...] = ()
-    links: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    links: tuple[tuple[str, Given], ...] = ()
 
     def as_list(self) -> list[Any]:
         """As JSON."""
@@ -51,7 +52,10 @@ class Record:
             tuple(from_lists(findings)) if findings else (),
             tuple(Ignore(Mark(*each[:4]), each[4], tuple(each[5]), each[6]) for each in comments),
             tuple(uses),
-            tuple((flow, tuple(names)) for flow, names in links),
+            tuple(
+                (flow, Given(holder, tuple(surely), tuple(perhaps)))
+                for flow, (holder, surely, perhaps) in links
+            ),
         )
 
 
@@ -65,12 +69,8 @@ def record_of(
     comments = ignores(document)
     if flow is None:
         return Record(digest, True, told, comments)
-    links: dict[str, set[str]] = {}
-    for node in flow.nodes.values():
-        if isinstance(node, LinkNode):
-            links.setdefault(node.flow, set()).update(node.bind)
-    named = tuple((id, tuple(sorted(names))) for id, names in sorted(links.items()))
-    return Record(digest, True, told, comments, tuple(sorted(set(_uses(flow)))), named)
+    links = tuple(sorted(set(links_of(flow))))
+    return Record(digest, True, told, comments, tuple(sorted(set(_uses(flow)))), links)
 
 
 def _uses(flow: Flow) -> Iterator[str]:
@@ -83,10 +83,10 @@ def _uses(flow: Flow) -> Iterator[str]:
 
 def given_by(
     records: Mapping[tuple[str | None, str], Record],
-) -> dict[tuple[str | None, str], frozenset[str]]:
-    """(tenant, flow) → the names that links to it give; `records` are those of all flows."""
-    found: dict[tuple[str | None, str], set[str]] = {}
+) -> dict[tuple[str | None, str], frozenset[Given]]:
+    """(tenant, flow) → what links to it give; `records` are those of all flows."""
+    found: dict[tuple[str | None, str], set[Given]] = {}
     for (tenant, _), record in records.items():
-        for flow, names in record.links:
-            found.setdefault((tenant, flow), set()).update(names)
-    return {key: frozenset(names) for key, names in found.items()}
+        for flow, given in record.links:
+            found.setdefault((tenant, flow), set()).add(given)
+    return {key: frozenset(links) for key, links in found.items()}

@@ -11,6 +11,7 @@ from typing import Any
 from trunkline.checking.days import dates_in, meaning_of
 from trunkline.checking.record import Record
 from trunkline.checking.shelf import FlowsOnShelf, Shelf
+from trunkline.model.link_given import Given
 from trunkline.model.repository import Repository
 from trunkline.source.layout import is_shared, kind_of
 
@@ -43,7 +44,7 @@ class Terms:
     digests: Mapping[str, str]
     shared: Mapping[str, bool]
     flow_ids: Mapping[str, frozenset[str]]
-    links: Mapping[tuple[str | None, str], frozenset[str]]
+    links: Mapping[tuple[str | None, str], frozenset[Given]]
     _common: dict[str, str] = field(default_factory=dict)
 
     def key(self, item: Item, reads: Iterable[str]) -> str:
@@ -79,9 +80,9 @@ class Terms:
     def _unreadable(self) -> frozenset[str]:
         return frozenset(shared_path(id) for id, fits in self.shared.items() if not fits)
 
-    def _given(self, tenant: str, path: str) -> frozenset[str]:
+    def _given(self, tenant: str, path: str) -> frozenset[Given]:
         flow = id_of(path)
-        nothing: frozenset[str] = frozenset()
+        nothing: frozenset[Given] = frozenset()
         return self.links.get((tenant, flow), nothing) | self.links.get((None, flow), nothing)
 
     def _of_tenant(self, tenant: str) -> str:

@@ -4,8 +4,9 @@ Finds: a slot in an `if`, `say`, `ask`, `instructions`, the words of a disclosur
 tool, a sub-flow or a link, the `sets` of a tool, or the number of a transfer, on a node that a call
 can come to while the slot is not set. A slot is set by `collect` (unless it is optional; on exits
 without `when`, which wait for it) and by `requires: [slots.x]`. What a tool `sets` is unset while
-it runs; only `requires` proves that it came. The trace is the shortest path on which the slot is
-not set.
+it runs; only `requires` proves that it came. A flow that only links lead to begins with the slots
+that each of them gives by `with`, as a name or a fixed value: no call can begin with such a flow.
+The trace is the shortest path on which the slot is not set.
 
 On the phone: a sentence with a hole in it, a tool called with nothing, a condition that is false
 for no reason that anybody sees.
@@ -49,19 +50,10 @@ def check(analysis: Analysis) -> Iterator[Finding]:
         return
     readers: dict[_Reader, list[Read]] = {}
     for read in analysis.reads:
-        if _may_be_unset(analysis, read):
+        if analysis.may_be_unset(read):
             readers.setdefault((read.slot, *read.place.order), []).append(read)
     for reads in readers.values():
         yield _finding(analysis, reads)
-
-
-def _may_be_unset(analysis: Analysis, read: Read) -> bool:
-    bit = analysis.changes.bits.of(SLOTS, [read.slot])
-    if read.gained & bit or read.node not in analysis.reached_ids:
-        return False
-    vertices = analysis.graph.of_node[read.node]
-    entries = [analysis.known[each] for each in vertices if each in analysis.reached]
-    return bool(read.lost & bit) or not all((known or 0) & bit for known in entries)
 
 
 def _finding(analysis: Analysis, reads: list[Read]) -> Finding:
@@ -78,6 +70,7 @@ def _finding(analysis: Analysis, reads: list[Read]) -> Finding:
         analysis.steps,
         bit,
         lambda vertex, held: vertex in lost and (lost[vertex] or not held),
+        analysis.known_at_start,
     )
     message = f"{by} reads `slots.{slot}`, which is not set on every path to it"
     return error_at(CODE, place, message, _help(slot, by), analysis.graph.names(trace or ()))

@@ -28,7 +28,7 @@ def lenient_table(analysis: Analysis) -> dict[str, Any]:
     entries = dict(analysis.catalogue.entries)
     for tool in analysis.tools - entries.keys():
         entries[tool] = _unknown(tool)
-    return table_of(_as_written(analysis.inlined), entries)
+    return table_of(_as_written(analysis.inlined), entries, analysis.slots_from_links)
 
 
 def _as_written(inlined: Inlined) -> Inlined:

@@ -91,7 +91,8 @@ def _table(analysis: Analysis) -> tuple[Mapping[str, Any], Gap | None]:
         message = f"the catalogue has no `{unknown[0]}` that can be read"
         return lenient_table(analysis), Gap(place.path, 0, "", message)
     try:
-        return table_of(analysis.inlined, analysis.catalogue.entries), None
+        given = analysis.slots_from_links
+        return table_of(analysis.inlined, analysis.catalogue.entries, given), None
     except ValueError as problem:  # an exit to a node that is not there
         target = str(problem).partition(" leads nowhere")[0]
         message = f"`{target}` is not there, and something leads to it"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from trunkline.graph.changes import Changes
+from trunkline.graph.changes import SLOTS, Changes
 from trunkline.graph.conditions import Conditions
 from trunkline.graph.facts import Establishers, establishers
 from trunkline.graph.flow_graph import FlowGraph, flow_graph
@@ -81,7 +81,54 @@ class Analysis:
     @cached_property
     def known(self) -> Sequence[int | None]:
         """For each vertex, the bits that hold on every path to it."""
+        if not self.slots_from_links:
+            return self._known_if_begun
+        return known_on_entry(self.graph, self.steps, self.known_at_start)
+
+    @cached_property
+    def _known_if_begun(self) -> Sequence[int | None]:
+        """As `known`, for a call that begins with this flow: nothing is known then."""
         return known_on_entry(self.graph, self.steps)
+
+    @property
+    def known_at_start(self) -> int:
+        """The bits that hold where the flow begins."""
+        return self.changes.bits.of(SLOTS, self.slots_from_links)
+
+    @cached_property
+    def slots_from_links(self) -> frozenset[str]:
+        """The slots that the flow relies on links to give: every link does, and no number leads in.
+
+        The runtime begins no call with such a flow. A flow that reads nothing unset by itself
+        relies on none, so that it may be begun as well.
+        """
+        tenant, flow = self.inlined.tenant, self.inlined.flow.id
+        given = self.repository.given_by_every_link(tenant, flow)
+        # A name that is an input too is filled as that.
+        given &= self.inlined.whole.slots.keys() - self.inlined.whole.inputs.keys()
+        if not given or not self.has_graph or self._has_number:
+            return frozenset()
+        return given & {
+            read.slot for read in self.reads if self._may_be_unset(read, self._known_if_begun)
+        }
+
+    @property
+    def _has_number(self) -> bool:
+        """Whether callers come to the flow by a number of the tenant; unknown counts as yes."""
+        tenant = self.tenant
+        return tenant is None or self.inlined.flow.id in tenant.inbound.values()
+
+    def may_be_unset(self, read: Read) -> bool:
+        """Whether a call can come to a read of a slot while it is not set."""
+        return self._may_be_unset(read, self.known)
+
+    def _may_be_unset(self, read: Read, known: Sequence[int | None]) -> bool:
+        bit = self.changes.bits.of(SLOTS, [read.slot])
+        if read.gained & bit or read.node not in self.reached_ids:
+            return False
+        vertices = self.graph.of_node[read.node]
+        entries = [known[each] for each in vertices if each in self.reached]
+        return bool(read.lost & bit) or not all((entry or 0) & bit for entry in entries)
 
     @cached_property
     def reads(self) -> tuple[Read, ...]:

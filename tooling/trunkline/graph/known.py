@@ -23,11 +23,14 @@ class Change:
         return (known & ~self.loses | self.gains) & ~self.clears
 
 
-def known_on_entry(graph: FlowGraph, changes: Sequence[Sequence[Change]]) -> Sequence[int | None]:
+def known_on_entry(
+    graph: FlowGraph, changes: Sequence[Sequence[Change]], at_start: int = 0
+) -> Sequence[int | None]:
     """For each vertex the bits that hold on every path to it; None where no path leads.
 
     A greatest fixed point: an entry starts with everything and loses what some edge into it does
-    not bring. `changes` stand beside `graph.out`; a call begins with nothing known.
+    not bring. `changes` stand beside `graph.out`; `at_start` are the bits that hold wherever a call
+    begins.
     """
     known: list[int | None] = [None] * len(graph.vertices)
     waiting: list[int] = []
@@ -43,7 +46,7 @@ def known_on_entry(graph: FlowGraph, changes: Sequence[Sequence[Change]]) -> Seq
                 waiting.append(target)
 
     for passage in graph.starts:
-        arrive(passage.target, 0)
+        arrive(passage.target, at_start)
     position = 0
     while position < len(waiting):
         vertex = waiting[position]

@@ -21,19 +21,22 @@ def shortest_trace(
     changes: Sequence[Sequence[Change]],
     bit: int,
     is_goal: Callable[[int, bool], bool],
+    at_start: int = 0,
 ) -> tuple[Passage, ...] | None:
     """The passages of the shortest path from the beginning to a goal; None if there is none.
 
+    `at_start` are the bits that hold where a call begins.
     `is_goal(vertex, held)` is asked with whether `bit` is known on entry by the path so far. Of
     equally short paths it is the one whose edges come first in the files: the search takes edges
     in that order.
     """
     seen: set[tuple[int, bool]] = set()
     level: list[_Step] = []
+    begins = bool(at_start & bit)
     for passage in sorted(graph.starts, key=_order):
-        if (passage.target, False) not in seen:
-            seen.add((passage.target, False))
-            level.append(_Step(passage, False, None))
+        if (passage.target, begins) not in seen:
+            seen.add((passage.target, begins))
+            level.append(_Step(passage, begins, None))
     while level:
         following: list[_Step] = []
         for step in level:

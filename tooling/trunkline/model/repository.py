@@ -8,7 +8,7 @@ from typing import Any
 
 from trunkline.model.catalogue import Catalogue
 from trunkline.model.flow import Flow
-from trunkline.model.nodes import LinkNode
+from trunkline.model.link_given import Given, links_of
 from trunkline.model.place import Place
 from trunkline.model.policy import Policy
 from trunkline.model.settled import settled
@@ -33,7 +33,7 @@ class Repository:
     `channels` maps a tenant to its `channels.yaml`.
 
     `links` and `flow_ids` say what other flows hold where `flows` has only some of them: (tenant,
-    or None for shared flows; flow) → the names that links to it give, and tenant → its flows.
+    or None for shared flows; flow) → what links to it give, and tenant → its flows.
     """
 
     tenants: Mapping[str, Tenant]
@@ -44,7 +44,7 @@ class Repository:
     broken: frozenset[str]
     tree: Tree | None = None
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    links: Mapping[tuple[str | None, str], frozenset[str]] | None = None
+    links: Mapping[tuple[str | None, str], frozenset[Given]] | None = None
     flow_ids: Mapping[str, frozenset[str]] | None = None
 
     @cached_property
@@ -55,29 +55,38 @@ class Repository:
         )
 
     @cached_property
-    def _links(self) -> Mapping[tuple[str | None, str], frozenset[str]]:
-        """(tenant, flow) → the names that links to it give; the tenant is None for shared flows."""
+    def _links(self) -> Mapping[tuple[str | None, str], frozenset[Given]]:
+        """(tenant, flow) → what links to it give; the tenant is None for links in shared flows."""
         if self.links is not None:
             return self.links
-        found: dict[tuple[str | None, str], set[str]] = {}
+        found: dict[tuple[str | None, str], set[Given]] = {}
         holders: list[tuple[str | None, Flow]] = [
             *((tenant, flow) for (tenant, _), flow in self.flows.items()),
             *((None, flow) for flow in self.shared.values()),
         ]
         for tenant, flow in holders:
-            for node in flow.nodes.values():
-                if isinstance(node, LinkNode):
-                    found.setdefault((tenant, node.flow), set()).update(node.bind)
-        return {key: frozenset(names) for key, names in found.items()}
+            for target, given in links_of(flow):
+                found.setdefault((tenant, target), set()).add(given)
+        return {key: frozenset(links) for key, links in found.items()}
 
     def given_by_links(self, tenant: str, flow: str) -> frozenset[str]:
         """The inputs and slots of a flow that a link may fill.
 
         A link in a shared flow counts for every tenant: whoever uses it, it may lead there.
         """
-        nothing: frozenset[str] = frozenset()
-        own, shared = self._links.get((tenant, flow)), self._links.get((None, flow))
-        return (own or nothing) | (shared or nothing)
+        links = self._links_to(tenant, flow)
+        return frozenset(name for each in links for name in (*each.surely, *each.perhaps))
+
+    def given_by_every_link(self, tenant: str, flow: str) -> frozenset[str]:
+        """What each link to a flow surely gives; nothing where no other flow links to it."""
+        links = self._links_to(tenant, flow)
+        if all(each.holder == flow for each in links):
+            return frozenset()
+        return frozenset.intersection(*(frozenset(each.surely) for each in links))
+
+    def _links_to(self, tenant: str, flow: str) -> frozenset[Given]:
+        nothing: frozenset[Given] = frozenset()
+        return self._links.get((tenant, flow), nothing) | self._links.get((None, flow), nothing)
 
     def flows_of(self, tenant: str) -> Iterator[Flow]:
         """The flows of one tenant that can be relied on, in the order of their paths."""

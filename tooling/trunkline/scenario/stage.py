@@ -162,7 +162,7 @@ class Stage:
         told = asyncio.Event()
         token = watcher.set(watch)
         try:
-            give_inputs(call, scenario.inputs)
+            give_inputs(call, scenario.inputs, scenario.slots)
             prepare(call, scenario)
             async with dispatcher_of(
                 call,

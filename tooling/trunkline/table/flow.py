@@ -1,6 +1,6 @@
 """The node table of an inlined flow: the same meaning gives the same JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from trunkline.graph.inline import Inlined
 from trunkline.model.flow import Flow
@@ -19,8 +19,11 @@ from trunkline_runtime.catalogue.entry import ToolEntry, with_needed
 from trunkline_runtime.table.node_table import FORMAT
 
 
-def table_of(inlined: Inlined, entries: Mapping[str, ToolEntry]) -> Json:
-    """The table of a flow without errors: what it uses is in place, defaults are left out."""
+def table_of(inlined: Inlined, entries: Mapping[str, ToolEntry], given: Iterable[str] = ()) -> Json:
+    """The table of a flow without errors: what it uses is in place, defaults are left out.
+
+    `given` are the slots that a link must have filled before the flow begins.
+    """
     root, flow = inlined.root, inlined.whole
     top = present(
         {
@@ -45,6 +48,7 @@ def table_of(inlined: Inlined, entries: Mapping[str, ToolEntry]) -> Json:
             {
                 "inputs": {name: declaration_json(root, d) for name, d in flow.inputs.items()},
                 "slots": {name: declaration_json(root, d) for name, d in flow.slots.items()},
+                "given": sorted(given),
             }
         ),
         "nodes": {id: node_json(inner, top) for id, inner in inlined.nodes.items()},
