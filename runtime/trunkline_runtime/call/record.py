@@ -13,6 +13,8 @@ from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.history import ToolCall
 from trunkline_runtime.call.known import SlotValue
 from trunkline_runtime.call.masking import MASK, masked, masked_text
+from trunkline_runtime.call.moment import Moment
+from trunkline_runtime.call.path import Refusal, Step
 from trunkline_runtime.gate.cost import Amount, Uncountable, worst_cost
 from trunkline_runtime.table.canonical import Json
 
@@ -44,8 +46,8 @@ def record_of(call: Call) -> dict[str, Json]:
         "dial": state.dial,
         "answered_by": state.answered_by,
         "outcome": state.outcome,
-        "path": [masked(step.to_json(), private) for step in state.path],
-        "refused": [masked(refusal.to_json(), private) for refusal in state.refusals],
+        "path": [_step(step, private) for step in state.path],
+        "refused": [_refusal(refusal, private) for refusal in state.refusals],
         "tools": [_tool(call, tool, private) for tool in state.tools],
         "slots": {name: _slot(call, name, slot) for name, slot in sorted(state.slots.items())},
         "declined": sorted(state.declined),
@@ -92,9 +94,13 @@ def _cost(call: Call, tool: ToolCall) -> Amount | None:
 
 
 def _tool(call: Call, tool: ToolCall, private: Collection[str]) -> Mapping[str, Json]:
-    cost = _cost(call, tool)
+    cost, entry = _cost(call, tool), call.entries.get(tool.tool)
+    declared = entry.parameters.get("properties", {}) if entry is not None else {}
     args: dict[str, Json] = {
-        masked_text(name, private): MASK if name in tool.private else masked(value, private)
+        # a model may make up a name
+        name if name in declared else masked_text(name, private): (
+            MASK if name in tool.private else masked(value, private)
+        )
         for name, value in tool.args.items()
     }
     return {
@@ -109,10 +115,30 @@ def _tool(call: Call, tool: ToolCall, private: Collection[str]) -> Mapping[str, 
         "rules": list(tool.rules),
         "reasons": [masked_text(reason, private) for reason in tool.reasons],
         "seconds": tool.seconds,
-        "known": masked(tool.known.to_json(), private),
+        "known": _known(tool.known, private),
         "ending": tool.ending,
         "cost": None if cost is None else {"micros": cost.micros, "currency": cost.currency},
     }
+
+
+def _step(step: Step, private: Collection[str]) -> Mapping[str, Json]:
+    """Names of nodes and instants are the flow's and the clock's: a caller of the name Bill must
+    not black out a node `bill`.
+    """
+    words = masked_text(step.reason.words, private)
+    return {**step.to_json(), "why": words, "known": _known(step.known, private)}
+
+
+def _refusal(refusal: Refusal, private: Collection[str]) -> Mapping[str, Json]:
+    missing = [masked_text(each, private) for each in refusal.missing]
+    return {**refusal.to_json(), "missing": missing, "known": _known(refusal.known, private)}
+
+
+def _known(known: Moment, private: Collection[str]) -> Mapping[str, Json]:
+    """A value that became private after that moment is one that is not shown."""
+    shown = {name: value for name, value in known.values.items() if masked(value, private) == value}
+    hidden = sorted({*known.hidden, *(known.values.keys() - shown.keys())})
+    return {**known.to_json(), "values": shown, "hidden": hidden}
 
 
 def _slot(call: Call, name: str, slot: SlotValue) -> Mapping[str, Json]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from trunkline_runtime.commands.counting import counted
 from trunkline_runtime.commands.options import format_option, into_option
 from trunkline_runtime.replay.against import Against, against
 from trunkline_runtime.replay.difference import Difference
@@ -64,7 +65,8 @@ def _as_text(recorded: Recorded, other: Against, found: Sequence[Difference]) ->
         if difference.step != shown:
             shown = difference.step
             lines.append(f"{_step(recorded, shown)}")
-        lines.append(f"    {difference.kind}: at {difference.node}: {difference.message}")
+        at = f" at {difference.node}:" if difference.node else ""
+        lines.append(f"    {difference.kind}:{at} {difference.message}")
     elsewhere = next((one for one in found if one.leads_elsewhere), None)
     if elsewhere is not None:
         lines.append(f"The call goes differently from step {elsewhere.step} on.")
@@ -73,11 +75,13 @@ def _as_text(recorded: Recorded, other: Against, found: Sequence[Difference]) ->
     elif found:
         lines.append("The call goes the same way in other words.")
     else:
-        lines.append(f"The call goes the same way: {len(recorded.path)} steps.")
+        lines.append(f"The call goes the same way: {counted(len(recorded.path), 'step')}.")
     return "\n".join([*lines, *(f"Note: {note}." for note in _notes(recorded, other))])
 
 
 def _step(recorded: Recorded, number: int) -> str:
+    if not recorded.path:
+        return f"no node was entered (the call ended as {recorded.outcome})"
     step = recorded.path[number - 1]
     before = recorded.path[number - 2].node if number > 1 else ""
     way = f"{before} → {step.node or 'the end'}" if before else step.node

@@ -19,13 +19,13 @@ def differing_proofs(
     """
     for fact, by in sorted(recorded.facts.items()):
         number = _step_of(recorded, fact)
-        step = recorded.path[number - 1]
-        if _establishes(release, step.flow, by, fact):
+        flow, node = recorded.place(number)
+        if _establishes(release, flow, by, fact):
             message = _changed(before, release, by, fact)
         else:
             message = f"{by} does not establish {fact}"
         if message is not None:
-            yield Difference(number, step.flow, step.node, "fact", message)
+            yield Difference(number, flow, node, "fact", message)
 
 
 def _step_of(recorded: Recorded, fact: str) -> int:

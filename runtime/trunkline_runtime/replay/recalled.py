@@ -1,13 +1,14 @@
 """A recorded moment, seen by another release: which of its guards hold then."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from trunkline_runtime.call.conditions import Conditions, conditions_of
 from trunkline_runtime.call.exits import lacks
 from trunkline_runtime.call.known import Fact, SlotValue
+from trunkline_runtime.call.masking import MASK
 from trunkline_runtime.call.moment import Moment
 from trunkline_runtime.call.state import CallState, PinnedTo, Visit
 from trunkline_runtime.release.loaded import Release
@@ -32,7 +33,9 @@ class Recalled:
     def of(cls, release: Release, flow: str, node: str, known: Moment) -> "Recalled":
         table = release.tables[flow]
         conditions = conditions_of(table, release.entries, release.facts)
-        values = dict(known.values)
+        masked = {name for name, value in known.values.items() if MASK in str(value)}
+        known = replace(known, hidden=tuple(sorted({*known.hidden, *masked})))
+        values = {name: value for name, value in known.values.items() if name not in masked}
         values |= {f"facts.{name}": name in known.facts for name in conditions.facts}
         values |= {f"failed.{tool}": tool in known.failed for tool in table.tools}
         return cls(table, conditions, known, values, _state(table, node, known))

@@ -3,12 +3,17 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from jsonschema.exceptions import best_match
 
 from trunkline_runtime.call.moment import Moment
 from trunkline_runtime.call.path import Refusal, Step
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.schema import validator
+from trunkline_runtime.schema.accepting import fits
 from trunkline_runtime.table.canonical import Json
 
 _VERSION = 1
@@ -38,11 +43,13 @@ class UsedTool:
 class Recorded:
     """One record. `manifest` names the release that it ran on, `tag` is that release's.
 
-    `facts` maps a fact that held at the end to the tool or confirm node that established it.
+    `flow` is the one in which it ended, `facts` maps a fact that held at the end to the tool or
+    confirm node that established it.
     """
 
     call_id: str
     tenant: str
+    flow: str | None
     direction: str
     purpose: str
     started: str
@@ -57,7 +64,13 @@ class Recorded:
 
     @property
     def first_flow(self) -> str | None:
-        return self.path[0].flow if self.path else None
+        return self.path[0].flow if self.path else self.flow
+
+    def place(self, number: int) -> tuple[str, str]:
+        """Flow and node of a step (from 1); of a call that entered no node, its flow alone."""
+        if not self.path:
+            return self.flow or "", ""
+        return self.path[number - 1].flow, self.path[number - 1].node
 
     def step_of_visit(self, visit: int) -> int:
         """The number of the step (from 1) on which the call stood in a visit."""
@@ -104,13 +117,25 @@ def read_document(path: Path, call_id: str | None) -> Mapping[str, Any]:
             f"{path} holds {len(ids)} calls: name one with --call: {', '.join(ids[:_SHOWN])}{more}"
         )
     # A call that was cut off and went on is recorded again: the last record is the whole call.
+    _check(path, found[-1])
     return found[-1]
+
+
+def _check(path: Path, document: Mapping[str, Any]) -> None:
+    """Raises FatalError for a record that a reader can't count on, with the place."""
+    if fits("call-record", document):
+        return
+    fault = best_match(validator("call-record").iter_errors(document))
+    if fault is not None:
+        where = ".".join(str(part) for part in fault.absolute_path)
+        at = f" at {where}" if where else ""
+        raise FatalError(f"{path} holds a record that is damaged{at}: {fault.message[:200]}")
 
 
 def _documents(path: Path, data: bytes) -> Iterator[Mapping[str, Any]]:
     try:
         whole = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         whole = None
     lines = [whole] if whole is not None else _lines(path, data)
     for document in lines:
@@ -130,12 +155,15 @@ def _documents(path: Path, data: bytes) -> Iterator[Mapping[str, Any]]:
 
 
 def _lines(path: Path, data: bytes) -> Iterator[Any]:
-    for number, line in enumerate(data.splitlines(), start=1):
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             yield json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
+            if number == len(lines) > 1:
+                return  # it is being written, or its writer was killed: the call is not over yet
             raise FatalError(f"{path}, line {number}: this is no JSON") from None
     if not data.strip():
         raise FatalError(f"{path} is empty")
@@ -143,10 +171,10 @@ def _lines(path: Path, data: bytes) -> Iterator[Any]:
 
 def _recorded(path: Path, document: Mapping[str, Any]) -> Recorded:
     try:
-        steps = tuple(Step.from_json(step) for step in document["path"])
         return Recorded(
             call_id=document["call_id"],
             tenant=document["tenant"],
+            flow=document.get("flow"),
             direction=document["direction"],
             purpose=document["purpose"] or "",
             started=document["started"],
@@ -154,16 +182,17 @@ def _recorded(path: Path, document: Mapping[str, Any]) -> Recorded:
             manifest=document["pin"]["manifest"],
             answered_by=document["answered_by"],
             outcome=document["outcome"],
-            path=steps,
+            path=tuple(Step.from_json(step) for step in document["path"]),
             refused=tuple(Refusal.from_json(refusal) for refusal in document["refused"]),
             tools=tuple(_tool(tool) for tool in document["tools"]),
             facts={name: fact["by"] for name, fact in document["facts"].items()},
         )
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise FatalError(f"{path} is a record that lacks something: {problem}") from None
+    except ValueError as problem:
+        raise FatalError(f"{path} holds a record that is damaged: {problem}") from None
 
 
 def _tool(document: Mapping[str, Any]) -> UsedTool:
+    datetime.fromisoformat(document["at"])  # a day that no month has
     return UsedTool(
         tool=document["tool"],
         node=document["node"],

@@ -42,6 +42,10 @@ class Walk:
         return sorted(found, key=lambda difference: difference.step)
 
     def _moves(self) -> Iterator[Difference]:
+        flow = self.recorded.flow
+        if not self.recorded.path and flow and flow not in self.release.tables:
+            message = f"{self.release.tenant} {self.release.tag} has no flow {flow}"
+            yield Difference(1, flow, "", "flow", message)
         host: str | None = None
         for number, step in enumerate(self.recorded.path, start=1):
             before = self.recorded.path[number - 2] if number > 1 else None
@@ -108,14 +112,14 @@ class Walk:
     def _refusals(self) -> Iterator[Difference]:
         for refusal in self.recorded.refused:
             number = self.recorded.step_of_refusal(refusal)
-            step = self.recorded.path[number - 1]
-            table = self.release.tables.get(step.flow)
+            flow, _ = self.recorded.place(number)
+            table = self.release.tables.get(flow)
             node = table.nodes.get(refusal.node) if table is not None else None
             if not isinstance(node, TalkNode):
                 continue
-            recalled = Recalled.of(self.release, step.flow, refusal.node, refusal.known)
+            recalled = Recalled.of(self.release, flow, refusal.node, refusal.known)
             for kind, message in granted_now(recalled, node, refusal):
-                yield Difference(number, step.flow, refusal.node, kind, message)
+                yield Difference(number, flow, refusal.node, kind, message)
 
     def _tools(self) -> Iterator[Difference]:
         rules = with_tenant(
@@ -123,7 +127,7 @@ class Walk:
         )
         for tool in self.recorded.tools:
             number = self.recorded.step_of_visit(tool.visit)
-            flow = self.recorded.path[number - 1].flow
+            flow, _ = self.recorded.place(number)
             if flow not in self.release.tables:
                 continue
             recalled = Recalled.of(self.release, flow, tool.node, tool.known)

@@ -14,6 +14,9 @@ from trunkline_runtime.call.keeping import Keeping, call_log
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.gate.chain import records, verify
+from trunkline_runtime.release.loaded import PolicySnapshot
+from trunkline_runtime.replay.recorded import read_record
+from trunkline_runtime.replay.walk import Walk
 
 NODES = {
     "greeting": {
@@ -152,3 +155,106 @@ async def test_a_disk_that_is_full_ends_no_call(
     monkeypatch.setattr(Checkpoints, "save", full)
     b = await a_call(bench, None, tmp_path)
     assert b.state.outcome == "no_action"
+
+
+PRIVATE = "Jane Quimby"
+TEXT = {"type": "string"}
+
+
+async def test_what_is_private_is_on_record_nowhere(
+    bench: Any, tmp_path: Path, failed: Any
+) -> None:
+    """In each place at once: slots, arguments and their names, results, faults, words, traces."""
+    kept, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    tools: dict[str, Any] = {
+        "note": {"parameters": {"type": "object", "properties": {"text": TEXT, "more": {}}}},
+        "fails": {"parameters": {"type": "object", "properties": {"text": TEXT}}},
+        "bound": {"parameters": {"type": "object", "properties": {"who": TEXT, "to": TEXT}}},
+        "strict": {},
+    }
+    bound = {"id": "bound", "with": {"who": "slots.name", "to": "slots.phone"}}
+    nodes = {
+        **NODES,
+        "greeting": {
+            "instructions": "Ask for the name of {{ slots.name }}.",
+            "collect": ["name", "phone"],
+            "tools": [{"id": "note"}, {"id": "fails"}, bound, {"id": "strict"}],
+            "edges": [{"to": "desk", "when": f"{PRIVATE} agrees", "if": "slots.free != ''"}],
+        },
+    }
+    slots = {"name": {"type": "string", "pii": True}, "phone": {"type": "phone"}, "free": TEXT}
+    b = bench(nodes, tools=tools, script=[{"say": "Who is there?"}], slots=slots)
+    b.keeping = Keeping(b.call, call_log(tmp_path), Checkpoints(tmp_path), provider)
+    b.live._changed = b.keeping.changed
+    b.runner.answers = {
+        "note": [{"said": f"{PRIVATE}, +12025550143"}],
+        "fails": [failed(f"{PRIVATE} at 12025550143 is not known", "error")],
+    }
+    await b.live.start()
+    said = f"I am {PRIVATE}, +1 202 555 0143."
+    more = {PRIVATE.upper(): 12025550143, "list": [PRIVATE, 2025550143.0]}
+    await b.turn(
+        said,
+        {"calls": [{"tool": "note", "args": {"text": said, "more": more}}]},
+        {"calls": [{"tool": "collect", "args": {"name": PRIVATE, "phone": "+12025550143"}}]},
+        {
+            "calls": [
+                {"tool": "fails", "args": {"text": f"find {PRIVATE.lower()}"}},
+                {"tool": "bound"},
+                {"tool": "strict", "args": {PRIVATE: "+12025550143"}},
+            ]
+        },
+        {"move_to": "desk"},
+        {"say": f"Thank you, {PRIVATE}."},
+    )
+    await b.caller.hangs_up()
+    outcomes = [(tool.tool, tool.outcome) for tool in b.state.tools]
+    assert outcomes == [
+        ("note", "done"),
+        ("fails", "error"),
+        ("bound", "done"),
+        ("strict", "refused"),
+    ]
+    assert b.state.refusals, "a refusal is on record as well"
+    record = json.dumps(b.keeping.complete(), ensure_ascii=False)
+    spans = json.dumps([dict(span.attributes) for span in kept.get_finished_spans()])
+    for hidden in ("quimby", "0143"):
+        assert hidden not in record.lower()
+        assert hidden not in spans.lower()
+    assert hidden in json.dumps(b.state.to_json()), "it was there to be hidden"
+    assert json.loads(record)["slots"]["name"]["value"] == "•••"
+
+
+async def test_a_caller_who_is_called_as_a_node_is_hides_no_node(
+    bench: Any, tmp_path: Path
+) -> None:
+    """Names of nodes, tools and causes are the flow's; a replay reads them."""
+    b = bench(NODES, tools=TOOLS, script=[{"say": "Who is there?"}], **SLOTS)
+    await b.live.start()
+    for name in ("desk", "model", "2026", "greeting", "charge", "amount"):
+        collect = {"tool": "collect", "args": {"name": name}}
+        charge = {"tool": "charge", "args": {"amount": 3}}
+        await b.turn(name, {"calls": [collect, charge]}, {"say": "Thanks."})
+        b.state.private.add(name)
+    await b.turn("A human.", {"move_to": "desk"}, {"say": "Yes?"})
+    await b.turn("Done.", {"move_to": "bye"})
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record_of(b.call)))
+    call = read_record(path, None)
+    assert [step.node for step in call.path] == ["greeting", "desk", "bye"]
+    assert [step.reason.cause for step in call.path] == ["start", "model", "model"]
+    assert call.path[0].at.startswith("2026-12-01T")
+    assert {(tool.tool, tool.node) for tool in call.tools} == {("charge", "greeting")}
+    assert call.tools[0].args == {"amount": 3}
+    assert Walk(call, b.release, POLICY, b.release).differences() == []
+
+
+POLICY = PolicySnapshot(
+    "sha256:3",
+    2,
+    {
+        "requirements.yaml": {"schema_version": 1, "requirements": []},
+        "obligations.yaml": {"schema_version": 1, "obligations": []},
+    },
+)

@@ -1,7 +1,7 @@
 """A recorded call, put to other releases: each difference is named at its step, and no other."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,14 @@ import pytest
 
 from trunkline_runtime.call.keeping import call_log
 from trunkline_runtime.call.record import record_of
+from trunkline_runtime.call.state import CallState
+from trunkline_runtime.call.transfers import Taken
 from trunkline_runtime.catalogue.entry import ToolEntry
+from trunkline_runtime.commands.replay import _as_text as as_text
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.gate.chain import segment_paths
 from trunkline_runtime.release.loaded import PolicySnapshot, Release
+from trunkline_runtime.replay.against import Against
 from trunkline_runtime.replay.recorded import Recorded, read_record
 from trunkline_runtime.replay.walk import Walk
 from trunkline_runtime.table.node_table import NodeTable
@@ -327,7 +331,7 @@ async def test_a_record_that_a_worker_kept(bench: Any, tmp_path: Path) -> None:
         ("[1]", "is no record of a call"),
         ("hello", "line 1: this is no JSON"),
         ('{"path": [], "pin": {}, "version": 7}', "a record of version 7"),
-        ('{"path": [], "pin": {}, "version": 1}', "a record that lacks something"),
+        ('{"path": [], "pin": {}, "version": 1}', "damaged: 'call_id' is a required property"),
     ],
 )
 def test_what_is_no_record(tmp_path: Path, text: str, said: str) -> None:
@@ -340,3 +344,137 @@ def test_what_is_no_record(tmp_path: Path, text: str, said: str) -> None:
 def test_a_record_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FatalError, match="cannot be read: No such file"):
         read_record(tmp_path / "none.json", None)
+
+
+async def test_a_record_that_is_damaged_anywhere_is_one_sentence(
+    bench: Any, tmp_path: Path
+) -> None:
+    """Whatever stands in a place of it: a difference, or a refusal; never a crash."""
+    _, release = await recorded(bench, tmp_path)
+    path = tmp_path / "record.json"
+    whole = json.loads(path.read_text())
+    refused = 0
+    for place in places(whole):
+        for value in (None, 7, "x", [], {"a": 1}, "•••"):
+            path.write_text(json.dumps(put(whole, place, value)))
+            try:
+                call = read_record(path, None)
+            except FatalError as problem:
+                refused += 1
+                assert str(problem).startswith(str(path))
+                continue
+            walked = Walk(call, other(release, nodes=edge("hello", 1, to="bye")), FREE, release)
+            against = Against("v2", release, FREE, release)
+            assert as_text(call, against, walked.differences()).startswith("call ")
+    assert refused > 300
+
+
+def places(value: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place of a document, but its top and what stands in a list a second time."""
+    inner = value.items() if isinstance(value, dict) else ()
+    inner = list(enumerate(value[:1])) if isinstance(value, list) else inner
+    for key, each in inner:
+        yield (*here, key)
+        yield from places(each, (*here, key))
+
+
+def put(document: Any, place: tuple[Any, ...], value: Any) -> Any:
+    """The document with another value in a place."""
+    if not place:
+        return value
+    changed = document.copy()
+    changed[place[0]] = put(document[place[0]], place[1:], value)
+    return changed
+
+
+async def test_a_last_line_that_is_cut_off_costs_no_other_call(bench: Any, tmp_path: Path) -> None:
+    await recorded(bench, tmp_path)
+    path = tmp_path / "record.json"
+    one = path.read_text()
+    path.write_text(f"{one}\n{one[:100]}")
+    assert read_record(path, None).call_id == "call-1"
+    path.write_text(f"{one[:100]}\n{one}\n")
+    with pytest.raises(FatalError, match="line 1: this is no JSON"):
+        read_record(path, None)
+    path.write_text(one[:100])
+    with pytest.raises(FatalError, match="line 1: this is no JSON"):
+        read_record(path, None)
+
+
+async def test_a_record_with_more_and_one_with_less_than_today_s(
+    bench: Any, tmp_path: Path
+) -> None:
+    """Members that came later are no reason to refuse an older record."""
+    call, release = await recorded(bench, tmp_path)
+    path = tmp_path / "record.json"
+    whole = json.loads(path.read_text())
+    later = ("flow", "channel", "trace", "dial", "timings", "costs", "usage", "opt_out", "contact")
+    old = {name: value for name, value in whole.items() if name not in (*later, "policy")}
+    old["tools"] = [{k: v for k, v in each.items() if k != "ending"} for each in old["tools"]]
+    path.write_text(json.dumps(old))
+    assert found(Walk(read_record(path, None), release, FREE, release)) == []
+    path.write_text(json.dumps({**whole, "new": 1, "tools": [{**whole["tools"][0], "new": 1}]}))
+    assert read_record(path, None).path == call.path
+
+
+async def test_a_call_that_entered_no_node(bench: Any, tmp_path: Path) -> None:
+    """Nobody picked up; what ran after the call is looked at all the same."""
+    after = [{"id": "look_up", "with": {"amount": "5.0"}}]
+    b = bench(NODES, tools=TOOLS, script=SCRIPT, answered_by="busy", after_call=after, **MORE)
+    await b.live.start()
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record_of(b.call)))
+    call = read_record(path, None)
+    assert (call.path, call.outcome, call.first_flow) == ((), "busy", "main")
+    assert [tool.node for tool in call.tools] == ["after_call"]
+    assert found(Walk(call, b.release, FREE, b.release)) == []
+    none = other(b.release, after_call=[])
+    differing = Walk(call, none, FREE, b.release).differences()
+    assert [(one.node, one.kind) for one in differing] == [("after_call", "tool")]
+    told = as_text(call, Against("v2", none, FREE, None), differing)
+    assert "no node was entered (the call ended as busy)" in told
+    gone = replace(b.release, tables={})
+    assert [(one[2], one[3]) for one in found(Walk(call, gone, FREE, None))] == [
+        ("flow", "acme v1 has no flow main")
+    ]
+
+
+async def test_a_transfer_that_failed_and_a_call_that_was_resumed(
+    bench: Any, tmp_path: Path
+) -> None:
+    b = bench(NODES, tools=TOOLS, script=SCRIPT, **MORE)
+    b.desk.answer = RuntimeError("the network")
+    await b.live.start()
+    again = bench(
+        NODES, tools=TOOLS, state=CallState.from_json(b.state.to_json()), script=SCRIPT, **MORE
+    )
+    again.desk.answer = Taken(False)
+    await again.live.start()
+    await again.caller.presses("9")
+    await again.live.ended.wait()
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record_of(again.call)))
+    call = read_record(path, None)
+    causes = [step.reason.cause for step in call.path]
+    assert causes == ["start", "resume", "key", "on_failure"]
+    assert found(Walk(call, again.release, FREE, again.release)) == []
+    elsewhere = other(again.release, nodes={"human": {**NODES["human"], "on_failure": "pay"}})
+    (difference,) = found(Walk(call, elsewhere, FREE, again.release))
+    assert difference[:3] == (4, "human", "exit")
+
+
+async def test_what_became_private_later_is_not_taken_for_its_mask(
+    bench: Any, tmp_path: Path
+) -> None:
+    """A guard on a value that the record blacks out is unclear, and not closed."""
+    _, release = await recorded(bench, tmp_path)
+    path = tmp_path / "record.json"
+    whole = json.loads(path.read_text())
+    for step in whole["path"]:
+        step["known"]["values"] = {
+            name: "•••" if name == "slots.amount" else value
+            for name, value in step["known"]["values"].items()
+        }
+    path.write_text(json.dumps(whole))
+    kinds = {one[2] for one in found(Walk(read_record(path, None), release, FREE, release))}
+    assert kinds <= {"unclear"}

@@ -12,7 +12,14 @@ from trunkline_runtime.schema import schema
 
 _TOP = Path(__file__).parents[3]
 _FILES = sorted((_TOP / "schemas").glob("*.schema.json"))
-_NOT_FILES_OF_A_REPOSITORY = {"node-table", "release", "policy", "channel", "job"}
+_NOT_FILES_OF_A_REPOSITORY = {
+    "node-table",
+    "release",
+    "policy",
+    "channel",
+    "job",
+    "call-record",
+}
 
 
 def _objects(part: object) -> list[dict[str, object]]:
