@@ -8,10 +8,13 @@ from livekit.agents import inference
 from livekit.plugins import openai
 from phone_shop import phone_shop
 
+from trunkline_runtime.commands.followed import followed
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.board import PinBoard
 from trunkline_runtime.release.cache import current_release
 from trunkline_runtime.release.follower import Follower
+from trunkline_runtime.release.source import FolderSource
+from trunkline_runtime.release.unavailable import Unavailable
 from trunkline_runtime.table.settings import TenantSettings
 from trunkline_runtime.worker.fleet_view import FleetView
 from trunkline_runtime.worker.held_pin import holding
@@ -136,3 +139,23 @@ def test_traces_go_nowhere_unless_a_collector_is_named(monkeypatch: pytest.Monke
     provider.shutdown()
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "-1")
     assert provider_here() is None, "traces are never worth a call"
+
+
+class NotToBeHad:
+    """A store that can't be asked now."""
+
+    def tenants(self) -> list[str]:
+        raise Unavailable("the registry can't be read")
+
+
+def test_a_worker_starts_without_a_store_on_what_is_here(
+    station: Station, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    source: Any = NotToBeHad()
+    assert followed((), source, station.cache) == ("acme", "birch")
+    assert "can't be read; followed are the tenants that are here: acme, birch" in caplog.text
+    assert followed((), FolderSource(tmp_path / "nowhere"), station.cache) == ("acme", "birch")
+    with pytest.raises(FatalError, match="can't be read"):
+        followed((), source, tmp_path / "empty")
+    with pytest.raises(FatalError, match="there is no store at"):
+        followed((), FolderSource(tmp_path / "nowhere"), tmp_path / "empty")

@@ -25,7 +25,9 @@ INBOUND = json.dumps({"version": 1, "tenant": "acme", "flow": "line", "call_id":
 class Worker:
     """One worker in a process of its own, and its only caller."""
 
-    def __init__(self, tmp: Path, shop: Shop, livekit: LiveKitServer) -> None:
+    def __init__(
+        self, tmp: Path, shop: Shop, livekit: LiveKitServer, tenants: tuple[str, ...] = ("acme",)
+    ) -> None:
         self.state, self.folder, self.livekit = tmp / "state", tmp / "line", livekit
         self.folder.mkdir(exist_ok=True)
         self.shop = shop
@@ -43,9 +45,10 @@ class Worker:
         }
         self.log = tmp / "worker.log"
         self.metrics_port = _free_port()
-        arguments = ["worker", "acme", "--from", str(shop.store), "--unsigned", "--port", "0"]
+        arguments = ["worker", *tenants, "--from", str(shop.store), "--unsigned", "--port", "0"]
         arguments += ["--every", "0.3", "--idle-processes", "0", "--agent-name", "acme-calls"]
         arguments += ["--metrics-port", str(self.metrics_port)]
+        registered = len(livekit.worker_said("register"))
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", "import word_worker; word_worker.main()", *arguments],
@@ -53,7 +56,7 @@ class Worker:
                 stdout=log,
                 stderr=log,
             )
-        livekit.until(lambda: livekit.worker_said("register") and self._follows())
+        livekit.until(lambda: len(livekit.worker_said("register")) > registered and self._follows())
 
     def _follows(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
@@ -164,6 +167,7 @@ def _outlives_its_process(worker: Worker, livekit: LiveKitServer) -> None:
     os.kill(int((worker.folder / "pid").read_text()), signal.SIGKILL)
     publish_anew(worker.shop)  # a release that this call does not take
     livekit.until(lambda: "v2" in worker.log.read_text())
+    worker.shop.store.rename(worker.shop.store.with_name("away"))  # and no store any more
     livekit.dispatch(INBOUND, job="AJ_2")
     livekit.until(lambda: len(worker.heard("")) > len(heard))
     assert worker.running()["path"][-1]["cause"] == "resume"
@@ -179,11 +183,42 @@ def _outlives_its_process(worker: Worker, livekit: LiveKitServer) -> None:
     assert not list((worker.state / "running").glob("*"))
 
 
+def _starts_without_its_store(worker: Worker, livekit: LiveKitServer, tmp: Path) -> None:
+    """What was pulled is what it starts on; a second signal ends it, and its calls, at once."""
+    assert not worker.shop.store.exists()
+    again = Worker(tmp, worker.shop, livekit, tenants=())
+    try:
+        assert "followed are the tenants that are here: acme" in again.log.read_text()
+        livekit.dispatch(INBOUND.replace("call-1", "call-3"), job="AJ_3")
+        livekit.until(lambda: again.heard("This is Acme."))
+        assert again.running()["pin"]["tag"] == "v2"
+        holder = int((again.folder / "pid").read_text())
+        told = again.log.read_text().count("no job more is taken")
+        again.process.send_signal(signal.SIGTERM)
+        livekit.until(lambda: again.log.read_text().count("no job more is taken") > told)
+        assert again.process.poll() is None, "the call is held to its end"
+        again.process.send_signal(signal.SIGTERM)
+        again.process.wait(10)
+        livekit.until(lambda: not _runs(holder), 15)
+        assert again.running()["call_id"] == "call-3", "the next worker completes it"
+    finally:
+        again.process.kill()
+        again.process.wait()
+
+
+def _runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 def test_what_kills_a_process_and_what_ends_a_worker(
-    worker: Worker, livekit: LiveKitServer
+    worker: Worker, livekit: LiveKitServer, tmp_path: Path
 ) -> None:
     """One worker for all of it: starting one costs seconds."""
     assert livekit.worker_said("register")[0].register.agent_name == "acme-calls"
     _dies_in_a_dial(worker, livekit)
     livekit.answers.clear()
     _outlives_its_process(worker, livekit)
+    _starts_without_its_store(worker, livekit, tmp_path)
