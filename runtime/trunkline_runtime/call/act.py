@@ -77,7 +77,9 @@ def next_act(call: Call, said: str | None, in_flight: Sequence[Words] = ()) -> A
     if isinstance(node, TransferNode):
         return Do("transfer")
     if isinstance(node, ConfirmNode):
-        return Answer(yes_or_no(said, call.table.language)) if said is not None else Wait()
+        if said is not None:
+            return Answer(yes_or_no(said, call.table.language))
+        return Do("advance") if time_is_up(call) else Wait()
     if not isinstance(node, TalkNode):
         return Do("advance")
     if state.unsettled or time_is_up(call):

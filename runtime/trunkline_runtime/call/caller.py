@@ -128,7 +128,7 @@ class Caller:
             state.outcome = state.outcome or HUNG_UP
             state.over = True
             # A speech that began a tool ends with it, so what is for nobody now ends first.
-            self._live.dispatcher.stop_background()
+            self._live.let_go()
             with contextlib.suppress(RuntimeError, TimeoutError):
                 async with asyncio.timeout(_STOP_SECONDS):
                     await self._live.session.interrupt(force=True)

@@ -89,8 +89,8 @@ class LiveCall:
         self._untold = Untold()
         self.batches = Batches(call, self.ledger, self._resume_after)
         self._opting_out = OptingOut(call, gate)
-        performer = Performer(call, self._opting_out, transfers)
-        maker = Maker(call, self.ledger, dispatcher, performer, self._later)
+        self._performer = Performer(call, self._opting_out, transfers)
+        maker = Maker(call, self.ledger, dispatcher, self._performer, self._later)
         self.agent = FlowAgent(maker)
         self.session = make_session(call.state, model, session_options)
         self._overheard = self.agent.overheard = Overheard(self.session)
@@ -180,6 +180,11 @@ class LiveCall:
         """Lets the agent speak, and returns when it has. A session that closes says nothing."""
         with contextlib.suppress(RuntimeError):
             await self.session.generate_reply(**options)
+
+    def let_go(self) -> None:
+        """The caller is gone: what is done for nobody comes to its end."""
+        self.dispatcher.stop_background()
+        self._performer.let_go()
 
     async def at_rest(self) -> None:
         """Returns when no tool works in the background any more and each result has been told."""
@@ -277,6 +282,7 @@ class LiveCall:
             if event.reason is CloseReason.JOB_SHUTDOWN:
                 self.state.failures.append("the worker ended while the call was running")
             self.state.over = True
+            self.let_go()
             self._finishing = asyncio.create_task(self._finish(None))
 
     def _resume_after(self, speech: SpeechHandle) -> None:

@@ -8,7 +8,7 @@ from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Done
 from trunkline_runtime.call.opting_out import OptingOut
 from trunkline_runtime.call.steps import HandOver, Step, Suppress
-from trunkline_runtime.call.transfers import Taken, Transfers, hand_off
+from trunkline_runtime.call.transfers import HandOff, Taken, Transfers, hand_off
 from trunkline_runtime.faults import log_fault
 from trunkline_runtime.table.nodes import TransferNode
 
@@ -16,6 +16,9 @@ logger = logging.getLogger("trunkline.call")
 
 # A human who does not pick up within this time does not pick up.
 _LONGEST_RING_SECONDS = 60.0
+_PASSED_ON_SECONDS = 2.0
+# How long it may take to hang up on everybody who was rung.
+_STOP_SECONDS = 5.0
 
 
 class Performer:
@@ -25,6 +28,16 @@ class Performer:
         self._call = call
         self._opting_out = opting_out
         self._transfers = transfers
+        self._ringing: asyncio.Future[Taken] | None = None
+
+    def let_go(self) -> None:
+        """The caller is gone: nobody is rung for them any more.
+
+        Not at once, for a caller who was passed on leaves the line as well, a moment before it is
+        said that they were.
+        """
+        if self._ringing is not None:
+            asyncio.get_running_loop().call_later(_PASSED_ON_SECONDS, self._ringing.cancel)
 
     async def __call__(self, step: Step, visit: int) -> Done:
         """What came of a step. Never raises but CancelledError."""
@@ -51,17 +64,28 @@ class Performer:
         asked = hand_off(self._call, node) if isinstance(node, TransferNode) else None
         if asked is None:
             return Done(step, visit, failed="no number to transfer to")
-        try:
-            async with asyncio.timeout(_LONGEST_RING_SECONDS):
-                taken = await self._transfers.hand_over(asked)
-        except TimeoutError:
-            taken = Taken(False)
-        except Exception as error:
-            log_fault(logger, "a transfer failed", error)
-            taken = Taken(False)
+        taken = await self._rung(asked)
         if not taken.answered:
             return Done(step, visit, failed=f"nobody took the call at {asked.name}")
         if taken.says is not None:
             said = Said("human", taken.says, node.id, self._call.now())
             self._call.state.history.append(said)
         return Done(step, visit, took=True)
+
+    async def _rung(self, asked: HandOff) -> Taken:
+        """What came of ringing, which is brought to an end whatever happens here."""
+        ringing = asyncio.ensure_future(self._transfers.hand_over(asked))
+        self._ringing = ringing
+        try:
+            await asyncio.wait({ringing}, timeout=_LONGEST_RING_SECONDS)
+        finally:
+            self._ringing = None
+            ringing.cancel()
+            await asyncio.wait({ringing}, timeout=_STOP_SECONDS)
+        if not ringing.done() or ringing.cancelled():
+            return Taken(False)
+        problem = ringing.exception()
+        if problem is not None:
+            log_fault(logger, "a transfer failed", problem)
+            return Taken(False)
+        return ringing.result()

@@ -1,5 +1,6 @@
 """Handing a call to a human: who is called, what they are told, and whether they took it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -9,6 +10,7 @@ from trunkline_runtime.call.spoken_value import spoken
 from trunkline_runtime.table.nodes import TransferNode
 
 Mode = Literal["warm", "cold"]
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,14 @@ class Transfers(Protocol):
 
 
 def hand_off(call: Call, node: TransferNode) -> HandOff | None:
-    """What a transfer node asks for; None if it names no number that the tenant has."""
+    """What a transfer node asks for; None if it names no number that the tenant has.
+
+    What is no E.164 number is none: a release that was made by hand must not dial an address or a
+    short number of whatever network the call is on.
+    """
     name = number_name(call, node)
-    number = call.settings.numbers.get(name) if name is not None else None
-    if name is None or number is None:
+    number = call.settings.numbers.get(name, "") if name is not None else ""
+    if name is None or _E164.fullmatch(number) is None:
         return None
     return HandOff(
         call_id=call.state.call_id,

@@ -102,6 +102,14 @@ def assembled(
 
 
 def _fits(schema: Mapping[str, Any], arguments: Mapping[str, Json]) -> None:
+    try:
+        canonical_bytes(dict(arguments))
+    except (ValueError, RecursionError):
+        # Python reads what JSON has no spelling for, and no bound of a schema holds it.
+        raise Unusable(
+            "The arguments do not fit: a number that is none or beyond all bounds, or half a "
+            "character."
+        ) from None
     validator = _validator(canonical_bytes(schema))
     problems = [_said(error) for error in validator.iter_errors(dict(arguments))]
     if problems:
@@ -127,14 +135,21 @@ def bound_slots(use: ToolUse, conditions: Conditions) -> frozenset[str]:
     return frozenset(found)
 
 
-def attempt_key(call_id: str, tool: str, args: Mapping[str, Json], done: int) -> str:
+def attempt_key(tenant: str, call_id: str, tool: str, args: Mapping[str, Json], done: int) -> str:
     """The stable key of one attempt: the back end and the spend ledger know it by this key.
 
     A wish that is repeated because its outcome is not known (a time-out, a lost connection) has the
     same key, on whatever node, so that nothing is charged twice. `done` counts the same wish's
-    calls that came to an end: after one of those the next is a new wish.
+    calls that came to an end: after one of those the next is a new wish. Two tenants may give
+    their calls the same id.
     """
-    wish: Json = {"call": call_id, "tool": tool, "args": dict(args), "done": done}
+    wish: Json = {
+        "tenant": tenant,
+        "call": call_id,
+        "tool": tool,
+        "args": dict(args),
+        "done": done,
+    }
     return digest(canonical_bytes(wish)).removeprefix("sha256:")[:32]
 
 

@@ -56,8 +56,9 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     """All arguments of a call that the model (or nobody, after the call) has asked for."""
     state = call.state
     entry = call.entries.get(use.id)
-    left = gone(call, place)
-    if state.over and left is not None:
+    here = place.visit is None or place.visit == state.visit.number
+    left = gone(call, place, use)
+    if left is not None and (here or state.over):
         return left
     if entry is None or use.id not in place.granted or left is not None:
         return Report("refused", f"There is no tool {use.id!r} at {state.node}.")
@@ -71,11 +72,14 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     return Ready(entry, args, counted, state.tick)
 
 
-def gone(call: Call, place: Place) -> Report | None:
+def gone(call: Call, place: Place, use: ToolUse) -> Report | None:
     """Why a call that has not begun yet does not begin any more; None while it may."""
     state = call.state
     if state.over and not place.after_call:
         return Report("refused", "The call is over.")
     if place.visit is not None and place.visit != state.visit.number:
         return Report("refused", f"The call has moved on to {state.node}.")
+    if use.condition is not None and not call.conditions.of(use.condition).holds(call.values()):
+        # It held when the tool was offered; what it rests on has fallen since.
+        return Report("refused", f"Not possible any more: {use.id} is no longer offered.")
     return None

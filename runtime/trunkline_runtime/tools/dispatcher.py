@@ -171,7 +171,7 @@ class Dispatcher:
         if not decision.allowed:
             reasons = " ".join(reason.message for reason in decision.reasons)
             return Report("denied", f"Not allowed. {reasons}".strip())
-        left = gone(call, place)
+        left = gone(call, place, use)
         if left is not None:
             await self._gate.settle(decision, "withdrawn")
             return left

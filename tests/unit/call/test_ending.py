@@ -356,3 +356,61 @@ async def test_the_record_says_everything_but_what_is_private(bench: Any) -> Non
     assert record["slots"]["name"]["value"] == "•••"
     assert record["slots"]["kind"]["value"] == "day"
     assert record["turns"] == {"caller": 3, "agent": 4}
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "2025550101",
+        "tel:+12025550101",
+        "+1 202 555 0101",
+        "sip:desk@example.com",
+        "+12025550101;ext=1",
+        "+0202555010",
+        "911",
+        "",
+        "+١٢٠٢٥٥٥٠١٠١",
+    ],
+)
+async def test_what_is_no_number_is_not_dialled(bench: Any, number: str) -> None:
+    b = await started(bench)
+    object.__setattr__(b.call.settings, "numbers", {"support": number, "night": number})
+    await b.turn("A human!", {"move_to": "human"})
+    assert b.desk.rung == []
+    assert b.nodes[-1] == "sorry"
+
+
+@pytest.mark.parametrize("kind", ["+12025550199", "nobody", "support"])
+async def test_what_the_caller_says_is_never_dialled(bench: Any, kind: str) -> None:
+    """A slot chooses among the names that the node lists, and names nothing by itself."""
+    slots = {**SLOTS, "kind": {"type": "string"}}
+    b = bench(NODES, slots=slots, script=[{"say": "Hello."}])
+    await b.live.start()
+    collect = {"calls": [{"tool": "collect", "args": {"kind": kind}}]}
+    await b.turn(kind, collect, {"say": "And now?"})
+    await b.turn("A human!", {"move_to": "human"})
+    assert [hand_off.number for hand_off in b.desk.rung] == ["+12025550101"]
+
+
+async def test_too_long_a_call_ends_while_a_question_waits_too(bench: Any) -> None:
+    nodes = {
+        "sure": {
+            "kind": "confirm",
+            "say": "Sure?",
+            "establishes": ["agreed"],
+            "on_yes": "bye",
+            "on_no": "bye",
+            "on_unclear": "bye",
+        },
+        "late": {"kind": "end", "say": "Our time is up.", "outcome": "abandoned"},
+        "bye": BYE,
+    }
+    b = bench(nodes, limits={"max_minutes": 1, "to": "late"})
+    await b.live.start()
+    b.clock.pass_time(59)
+    await b.live.go_on()
+    assert b.nodes == ["sure"]
+    b.clock.pass_time(2)
+    await b.live.go_on()
+    assert b.nodes == ["sure", "late"]
+    assert b.said()[-1] == "Our time is up."

@@ -1,6 +1,7 @@
 """Where tools break on livekit-agents 1.8.9, and do not here."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from livekit.agents import llm
 import trunkline_runtime
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.path import Reason
+from trunkline_runtime.call.record import record_of
+from trunkline_runtime.call.state import CallState
+from trunkline_runtime.table.canonical import canonical_bytes
 
 BYE = {"kind": "end", "say": "Goodbye.", "outcome": "no_action"}
 PAY = {
@@ -137,7 +141,8 @@ async def test_a_slow_tool_times_out_and_the_call_goes_on(bench: Any) -> None:
     await b.live.start()
     await b.turn("Work.", {"calls": [{"tool": "slow"}]})
     assert b.outputs("slow")[0].output == (
-        "slow did not answer in time. It may have gone through all the same, so do not try it again."
+        "slow did not answer in time. "
+        "It may have gone through all the same, so do not try it again."
     )
     assert b.state.tools[0].outcome == "timeout"
     assert b.gate.settled == [("1", "unknown")], "it may have done its work"
@@ -275,3 +280,82 @@ def test_nothing_of_the_call_uses_library_tasks_that_would_go_around_the_gate() 
         text = module.read_text(encoding="utf-8")
         assert "beta.workflows" not in text, module
         assert "TaskGroup(" not in text, module
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        '{"amount": NaN}',
+        '{"amount": 1e999}',
+        '{"amount": -Infinity}',
+        '{"amount": -123456789012345678901234567890}',
+        '{"note": "\\ud800"}',
+        '{"\\udfff": 1}',
+    ],
+)
+async def test_what_json_has_no_spelling_for_is_refused_before_the_gate(
+    bench: Any, args: str
+) -> None:
+    amount = {"type": "number", "maximum": 500}
+    parameters = {"type": "object", "properties": {"amount": amount, "note": {"type": "string"}}}
+    nodes = {**NODES, "greeting": {**NODES["greeting"], "tools": [{"id": "give"}]}}
+    b = bench(nodes, tools={**TOOLS, "give": {"parameters": parameters}}, script=[{"say": "Hi."}])
+    await b.live.start()
+    await b.turn("Give.", {"calls": [{"tool": "give", "args": args}]}, {"say": "Sorry."})
+    assert b.outputs("give")[0].output.startswith("The arguments do not fit: ")
+    assert (b.runner.ran, b.gate.requests) == ([], [])
+    assert b.said()[-1] == "Sorry."
+    canonical_bytes(record_of(b.call))
+    assert CallState.from_json(json.loads(json.dumps(b.state.to_json()))).tools
+
+
+async def test_a_condition_that_falls_in_the_same_batch_holds_a_tool_back(bench: Any) -> None:
+    uses = [{"id": "agree"}, {"id": "undo"}, {"id": "send", "if": "facts.agreed"}]
+    nodes = {**NODES, "greeting": {**NODES["greeting"], "tools": uses}}
+    tools = {
+        **TOOLS,
+        "agree": {"establishes": {"agreed": "true"}},
+        "undo": {"revokes": ["agreed"]},
+        "send": {},
+    }
+    b = bench(nodes, tools=tools, script=[{"say": "Hi."}])
+    await b.live.start()
+    await b.turn("Yes.", {"calls": [{"tool": "send"}, {"tool": "agree"}]}, {"say": "Good."})
+    await b.turn("No!", {"calls": [{"tool": "undo"}, {"tool": "send"}]}, {"say": "As you like."})
+    assert [tool for tool, _ in b.runner.ran] == ["agree", "undo"]
+    assert "no longer offered" in b.outputs("send")[-1].output
+    assert b.gate.settled[-1][1] == "done"
+    assert ("3", "withdrawn") in b.gate.settled, "it was allowed, and then it did not start"
+
+
+async def test_a_tool_of_one_generation_is_not_there_in_the_next(bench: Any) -> None:
+    nodes = {**NODES, "greeting": {**NODES["greeting"], "tools": [{"id": "quick", "once": True}]}}
+    b = bench(nodes, tools={**TOOLS, "quick": {}}, script=[{"say": "Hi."}])
+    await b.live.start()
+    assert b.model.seen[-1].tools == ("move_to", "quick")
+    await b.turn("Now.", {"calls": [{"tool": "quick"}]}, {"say": "Too late."})
+    assert b.outputs("quick")[0].output == "There is no tool 'quick' at greeting."
+    assert b.runner.ran == []
+
+
+async def test_a_node_of_a_tenant_with_sixty_tools_offers_its_own(bench: Any) -> None:
+    sixty = {f"tool_{number}": {} for number in range(60)}
+    nodes = {
+        "greeting": {
+            "instructions": "Greet.",
+            "tools": [{"id": "tool_7"}, {"id": "tool_41"}],
+            "edges": [{"to": "rest", "when": "go on"}],
+        },
+        "rest": {
+            "instructions": "Rest.",
+            "tools": [{"id": tool} for tool in list(sixty)[:8]],
+            "edges": [{"to": "bye", "when": "done"}],
+        },
+        "bye": BYE,
+    }
+    b = bench(nodes, tools=sixty, script=[{"say": "Hi."}])
+    await b.live.start()
+    assert b.model.seen[-1].tools == ("move_to", "tool_7", "tool_41")
+    await b.turn("Now.", {"calls": [{"tool": "tool_8"}]}, {"say": "Sorry."})
+    assert b.outputs("tool_8")[0].is_error
+    assert b.runner.ran == []
