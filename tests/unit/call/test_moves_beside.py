@@ -84,7 +84,7 @@ async def test_a_tool_that_outlives_its_node_loses_no_result_and_no_turn(bench: 
     b = await started(bench, keys={"9": "second"})
     released = b.hold("look_up", {"account": "A-1"})
     looking = asyncio.create_task(b.turn("Look.", {"calls": [{"tool": "look_up"}]}))
-    await b.until(lambda: b.runner.ran)
+    await b.until(lambda: b.runner.ran and b.live.session.current_speech is None)
     b.model.then([Generation("Second here."), Generation("Yes, hello.")])
     await asyncio.wait_for(b.caller.presses("9"), 5)
     assert b.nodes == ["first", "second"], "a key waits for no tool"
@@ -102,6 +102,33 @@ async def test_a_tool_that_outlives_its_node_loses_no_result_and_no_turn(bench: 
     assert b.said("caller") == ["Look.", "[key 9]", "Hello?"]
     await b.turn("Done.", {"move_to": "bye"})
     assert b.state.over
+
+
+async def test_a_key_in_the_breath_in_which_a_tool_begins_waits_for_no_tool(bench: Any) -> None:
+    """The speech that began the tool is still the current one, and ends with the tool."""
+    b = await started(bench, keys={"9": "second"})
+    released = asyncio.Event()
+    pressing: list[asyncio.Task[None]] = []
+
+    async def look(args: Any) -> Any:
+        assert b.live.session.current_speech is not None
+        pressing.append(asyncio.create_task(b.caller.presses("9")))
+        await released.wait()
+        return {"account": "A-1"}
+
+    b.runner.answers["look_up"] = [look]
+    looking = asyncio.create_task(b.turn("Look.", {"calls": [{"tool": "look_up"}]}))
+    await b.until(lambda: pressing)
+    b.model.then([Generation("Second here.")])
+    await asyncio.wait_for(pressing[0], 5)
+    assert b.nodes == ["first", "second"]
+    assert b.said()[-1] == "Second here."
+    released.set()
+    await asyncio.wait_for(looking, 10)
+    await b.until(lambda: "known" in b.state.facts)
+    await b.turn("And?", {"say": "It is account A-1."})
+    items = b.model.seen[-1].dialogue.items
+    assert '{"account": "A-1"}' in [i.output for i in items if i.type == "function_call_output"]
 
 
 async def enter_broken(b: Any, how: str) -> None:
