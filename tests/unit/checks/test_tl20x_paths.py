@@ -339,3 +339,48 @@ def test_a_flow_that_links_to_itself(judge) -> None:
         """.replace(" on", " go")
     )
     assert loops(findings) == [("go", "go")]
+
+
+MISTYPED = """
+    start: hello
+    nodes:
+      hello: {edges: [{to: TARGET, when: they agree}, {to: done, when: they go}]}  #! TL103
+      checks:
+        collect: [name]
+        tools: [{id: look_up, with: {name: slots.name}}]
+        edges: [{to: ends, if: facts.verified}]
+      ends: {edges: [{to: done, when: fine, requires: [verified]}]}
+      aside: {edges: [{to: done, when: fine}]}MARK
+      done: {kind: end, outcome: done}
+    slots: {name: {type: string}}
+    """
+
+
+def test_what_follows_from_an_exit_that_leads_nowhere_is_not_told(judge) -> None:
+    """Nothing was found wrong with `checks`, `ends` and the fact: they are what was meant."""
+    judge(MISTYPED.replace("TARGET", "cheks").replace("MARK", "  #! TL201"))
+    # Where nobody can tell what was meant, it may have been any node.
+    judge(MISTYPED.replace("TARGET", "payment").replace("MARK", ""))
+
+
+def test_a_way_out_that_leads_nowhere_may_have_led_out(judge) -> None:
+    text = """
+        start: hello
+        nodes:
+          hello: {edges: [{to: more, when: they agree}, {to: dune, when: they go}]}  #! TL103
+          more: {edges: [{to: hello, when: back}]}
+          loop: {edges: [{to: loop, when: again}]}  #! TL201 TL202
+          done: {kind: end, outcome: done}
+        """
+    judge(text)
+
+
+def test_a_slip_on_a_node_that_no_call_comes_to_hides_nothing(judge) -> None:
+    judge("""
+        start: hello
+        nodes:
+          hello: {edges: [{to: done, when: they go}]}
+          island: {edges: [{to: xyz, when: back}]}  #! TL103 TL201
+          other: {edges: [{to: done, when: back}]}  #! TL201
+          done: {kind: end, outcome: done}
+        """)

@@ -87,7 +87,7 @@ def _expression(
 
 def _unprovable(analysis: Analysis, fact: str, place: Place) -> Iterator[Finding]:
     known = analysis.establishers
-    if fact in known.facts:
+    if fact in analysis.establishable:
         return
     if fact not in analysis.catalogue.fact_names:
         yield _no_such_fact(analysis, fact, place)

@@ -1,11 +1,12 @@
 """One flow, inlined, as a graph, with everything that is proven on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from trunkline.graph.changes import SLOTS, Changes
 from trunkline.graph.conditions import Conditions
+from trunkline.graph.dangling import Dangling, dangling_exits
 from trunkline.graph.facts import Establishers, establishers
 from trunkline.graph.flow_graph import FlowGraph, flow_graph
 from trunkline.graph.inline import Inlined, inline
@@ -67,6 +68,41 @@ class Analysis:
     def reached_ids(self) -> frozenset[str]:
         """The inlined ids of the nodes that a call can come to."""
         return frozenset(self.graph.vertices[index].id for index in self.reached)
+
+    @cached_property
+    def dangling_anywhere(self) -> tuple[Dangling, ...]:
+        """The exits that lead nowhere, whether or not a call can come to them."""
+        return dangling_exits(self.inlined)
+
+    @cached_property
+    def dangling(self) -> tuple[Dangling, ...]:
+        """The exits that lead nowhere, of nodes that a call can come to."""
+        exits = self.dangling_anywhere
+        if not exits:
+            return ()
+        reached = self.reached_ids
+        found: list[Dangling] = []
+        while True:
+            more = [
+                each
+                for each in exits
+                if each not in found and (each.sources is None or each.sources & reached)
+            ]
+            if not more:
+                return tuple(found)
+            found += more
+            reached = self.reached_ids | self.ids_from(each.meant for each in found)
+
+    def ids_from(self, begin: Iterable[str | None]) -> frozenset[str]:
+        """The inlined ids of some nodes and of all that a call could come to from them."""
+        seen = {vertex for id in begin if id is not None for vertex in self.graph.of_node[id]}
+        waiting = list(seen)
+        while waiting:
+            for passage in self.graph.out[waiting.pop()]:
+                if passage.target not in seen:
+                    seen.add(passage.target)
+                    waiting.append(passage.target)
+        return frozenset(self.graph.vertices[vertex].id for vertex in seen)
 
     @cached_property
     def changes(self) -> Changes:
@@ -143,6 +179,15 @@ class Analysis:
         return establishers(
             self.inlined, self.catalogue, self.reached_ids, self.slots_given_by_links
         )
+
+    @cached_property
+    def establishable(self) -> frozenset[str]:
+        """The facts that something in the flow could establish if exits led where they may."""
+        if not self.dangling:
+            return self.establishers.facts
+        everywhere = frozenset(self.inlined.nodes)
+        links = self.slots_given_by_links
+        return establishers(self.inlined, self.catalogue, everywhere, links).facts
 
     @cached_property
     def required_facts(self) -> Mapping[str, tuple[str, ...]]:

@@ -53,3 +53,25 @@ def _mapping(leads: Mapping[str, str], place: Place) -> Iterator[Target]:
 def _to(written: Mapping[str, str], place: Place) -> Iterator[Target]:
     if "to" in written:
         yield written["to"], place.at("to")
+
+
+def target_names(flow: Flow) -> Iterator[str]:
+    """The same targets without their places, which takes a tenth of the time."""
+    yield from (target for target in (flow.start, flow.error) if target is not None)
+    yield from (edge.to for edge in flow.anywhere)
+    yield from (*flow.keys.values(), *flow.answer.values())
+    yield from (written["to"] for written in (flow.silence, flow.limits) if "to" in written)
+    for node in flow.nodes.values():
+        match node:
+            case TalkNode():
+                yield from (edge.to for edge in node.edges)
+                yield from node.keys.values()
+                yield from (each["to"] for each in (node.silence, node.limits) if "to" in each)
+            case RouteNode():
+                yield from (edge.to for edge in node.edges)
+            case ConfirmNode():
+                yield from (node.on_yes, node.on_no, node.on_unclear)
+            case SubflowNode():
+                yield from node.exits.values()
+            case TransferNode():
+                yield node.on_failure
