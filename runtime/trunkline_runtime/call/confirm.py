@@ -3,7 +3,7 @@
 import re
 
 from trunkline_runtime.call.call import Call
-from trunkline_runtime.call.collection.yes_no import Reply
+from trunkline_runtime.call.collection.yes_no import Reply, yes_or_no
 from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.path import Reason
 from trunkline_runtime.call.rules import establish
@@ -30,3 +30,9 @@ def answered(call: Call, node: ConfirmNode, reply: Reply) -> Move | None:
         call.state.words.append(Words("confirm", call.words(node.say)))
         return None
     return Move(node.on_unclear, Reason("confirm", "neither yes nor no"))
+
+
+def agrees(call: Call, words: str) -> bool:
+    """Whether words are a yes to the question on which the call stands."""
+    asked = isinstance(call.node, ConfirmNode)
+    return asked and yes_or_no(words, call.table.language) == "yes"

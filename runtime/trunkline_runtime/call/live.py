@@ -28,6 +28,7 @@ from trunkline_runtime.call.agent import FlowAgent
 from trunkline_runtime.call.batch import Batches, guard, reason_of
 from trunkline_runtime.call.begin import begin
 from trunkline_runtime.call.call import Call
+from trunkline_runtime.call.confirm import agrees, answered
 from trunkline_runtime.call.ending import HUNG_UP, after_call, keep_contact
 from trunkline_runtime.call.entry import FAILED
 from trunkline_runtime.call.exits import Move
@@ -46,6 +47,7 @@ from trunkline_runtime.call.transfers import Transfers
 from trunkline_runtime.call.untold import Untold
 from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.request import Gate
+from trunkline_runtime.table.nodes import ConfirmNode
 from trunkline_runtime.tools.dispatcher import Dispatcher
 
 logger = logging.getLogger("trunkline.call")
@@ -93,7 +95,9 @@ class LiveCall:
         maker = Maker(call, self.ledger, dispatcher, self._performer, self._later)
         self.agent = FlowAgent(maker)
         self.session = make_session(call.state, model, session_options)
-        self._overheard = self.agent.overheard = Overheard(self.session)
+        self._overheard = self.agent.overheard = Overheard(
+            self.session, lambda words: agrees(call, words)
+        )
         self.session.on("function_tools_executed", self._batch_settled)
         self.session.on("speech_created", self._speech_created)
         self.session.on("conversation_item_added", self._item_added)
@@ -236,8 +240,15 @@ class LiveCall:
         """Answers what was said over words that nobody may interrupt, when the line is quiet."""
         with contextlib.suppress(Exception):
             await self.session.wait_for_idle()
-        if self._overheard and not self.state.over:
-            await self.generate(user_input=self._overheard.taken())
+        if not self._overheard or self.state.over:
+            return
+        words, node = self._overheard.taken(), self.call.node
+        if isinstance(node, ConfirmNode) and self._overheard.agrees(words):
+            self.state.history.append(Said("caller", words, node.id, self.call.now()))
+            self.move(answered(self.call, node, "unclear"))
+            await self.go_on()
+        else:
+            await self.generate(user_input=words)
 
     def _speech_created(self, event: SpeechCreatedEvent) -> None:
         guard(self.call, event.speech_handle)

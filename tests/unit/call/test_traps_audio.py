@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 from ears import Ears, Line
 from livekit.agents.voice import io
 
@@ -164,3 +165,46 @@ async def test_owed_words_that_are_cut_off_by_force_are_said_once_more(bench: An
     assert voice.saying == ["Is that right?"] * 2
     assert b.state.visit.questions == 1
     assert not b.live.state.over
+
+
+@pytest.mark.parametrize(("then", "agreed"), [("Yes.", True), ("Um.", False)])
+async def test_a_yes_over_the_question_agrees_to_nothing(
+    bench: Any, then: str, agreed: bool
+) -> None:
+    """Nobody knows how much of it was heard: it is put again, and the next answer counts."""
+    ears, voice = Ears(), Slow()
+    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
+    options = {"stt": ears, "vad": None, "turn_handling": turns}
+    b = bench(CHECK, session_options=options)
+    b.live.session.input.audio = Line()
+    b.live.session.output.transcription = voice
+    starting = asyncio.create_task(b.live.start())
+    await until(lambda: voice.saying and ears.streams)
+    ears.hear("Yes.")
+    await asyncio.sleep(0.3)
+    voice.go_on.set()
+    await starting
+    await until(lambda: b.state.visit.questions == 2)
+    assert b.state.facts == {}
+    assert b.said("caller") == ["Yes."]
+    await until(lambda: b.live.session.current_speech is None)
+    ears.hear(then)
+    await asyncio.wait_for(b.live.ended.wait(), 5)
+    assert ("agreed" in b.state.facts) is agreed
+
+
+async def test_a_no_over_the_question_is_a_no(bench: Any) -> None:
+    ears, voice = Ears(), Slow()
+    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
+    options = {"stt": ears, "vad": None, "turn_handling": turns}
+    b = bench(CHECK, session_options=options)
+    b.live.session.input.audio = Line()
+    b.live.session.output.transcription = voice
+    starting = asyncio.create_task(b.live.start())
+    await until(lambda: voice.saying and ears.streams)
+    ears.hear("No.")
+    await asyncio.sleep(0.3)
+    voice.go_on.set()
+    await starting
+    await asyncio.wait_for(b.live.ended.wait(), 5)
+    assert b.state.path[-1].reason.words == "no"
