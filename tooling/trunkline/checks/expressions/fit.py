@@ -1,6 +1,7 @@
 """Whether the value of an expression, or a literal, fits the place that it is given to."""
 
 from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 from trunkline.model.declaration import Declaration
@@ -75,6 +76,7 @@ def literal_fits_schema(value: object, schema: Mapping[str, Any]) -> bool:
         return True
 
 
+@lru_cache(maxsize=1000)  # the flows of a repository give their tools the same few texts
 def _matches(text: str, pattern: str) -> bool:
     """Whether a pattern is found in a text, by an engine that no pattern keeps busy.
 
@@ -83,10 +85,14 @@ def _matches(text: str, pattern: str) -> bool:
     if not text.isascii() or len(text) > LONGEST or len(pattern) > LONGEST:
         return True
     try:
-        found = compile_expression("args.text.matches(args.pattern)", _MATCHED)
-        return found.value({"args.text": text, "args.pattern": pattern}) is True
+        return _matcher().value({"args.text": text, "args.pattern": pattern}) is True
     except ValueError:
         return True
+
+
+@cache
+def _matcher() -> Expression:
+    return compile_expression("args.text.matches(args.pattern)", _MATCHED)
 
 
 def _without_patterns(schema: Any) -> Any:
