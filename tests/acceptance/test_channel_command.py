@@ -84,7 +84,7 @@ def stable(runtime: Run, store: object, tenant: str) -> str:
 
 
 def test_every_tenant_that_a_commit_changed_goes_back_at_once(
-    repository: Path, trunkline: Run, runtime: Run, registry: str
+    repository: Path, trunkline: Run, runtime: Run, registry: str, tmp_path: Path
 ) -> None:
     """A tool that two tenants use gets worse; the third goes on untouched."""
     commit(repository, "first")
@@ -118,6 +118,11 @@ def test_every_tenant_that_a_commit_changed_goes_back_at_once(
     assert again.out.count(
         f"left as it is: it takes v1, which was made without {bad[:12]}\n"
     ) == len(changed)
+    trunkline("publish", "--to", tmp_path / "store", "--tenant", "harbor-medical")
+    part = ("channel", "--all", "--changed-by", bad, "--to", tmp_path / "store", "--reason", "late")
+    lines = trunkline(*part).out.splitlines()
+    assert [line.split()[0] for line in lines] == changed
+    assert lines[1].endswith("left as it is: the store holds no release of it")
 
 
 def test_who_and_why_are_on_record(

@@ -27,6 +27,7 @@ class Asked:
     store: str | None
     cache: Path
     tag: str | None
+    channel: str | None
     number: str | None
     inputs: dict[str, str]
     answered_by: str | None
@@ -40,6 +41,7 @@ class Asked:
 @from_option(required=False, says="Take the release from this store, not from what was pulled")
 @into_option
 @click.option("--tag", help="A release other than the one that `stable` takes.")
+@click.option("--channel", help="The channel whose release it takes; `stable` if none is named.")
 @click.option("--number", help="The other party's number, with + and country code.")
 @click.option("--input", "inputs", metavar="NAME=VALUE", multiple=True, help="Repeatable.")
 @click.option(
@@ -65,6 +67,7 @@ def command(
     store: str | None,
     cache: Path,
     tag: str | None,
+    channel: str | None,
     number: str | None,
     inputs: tuple[str, ...],
     answered_by: str | None,
@@ -85,6 +88,8 @@ def command(
     tenant, slash, flow = name.partition("/")
     if not slash or not tenant or not flow:
         raise click.UsageError(f"{name!r} is no TENANT/FLOW, such as acme/overdue-invoice")
+    if tag is not None and channel is not None:
+        raise click.UsageError("--tag and --channel both say which release it takes: give one")
     if label is not None and script is None:
         raise click.UsageError("--scenario names one of a --script")
     if keep_books and script is None:
@@ -96,6 +101,7 @@ def command(
         store,
         cache,
         tag,
+        channel,
         _number(number) if number is not None else None,
         _inputs(inputs),
         answered_by,

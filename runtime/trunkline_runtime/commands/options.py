@@ -1,16 +1,22 @@
 """Arguments that several commands take: a release by name, a cache, an output format."""
 
+import functools
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from trunkline_runtime.failure import FatalError
 from trunkline_runtime.release.cache import default_cache
 from trunkline_runtime.table.layout import POLICY_NAME
 
 STORE_VARIABLE = "TRUNKLINE_STORE"
+
+# What a fault of a store is told with, where it does not name the store itself.
+_OF_A_STORE = re.compile(r"\b(?:store|registry)\b")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -34,7 +40,7 @@ def from_option(
 
     `checked` is false where the command itself says that it is missing, with all else that is.
     """
-    return click.option(
+    option = click.option(
         "--from",
         "store",
         metavar="STORE",
@@ -42,6 +48,27 @@ def from_option(
         required=required and checked,
         help=f"{says}: a folder or oci://HOST/PREFIX" + (" (or TRUNKLINE_STORE)." * required),
     )
+    return lambda command: option(_naming_the_variable(command))
+
+
+def _naming_the_variable(command: Any) -> Any:
+    """A fault of a store that nobody typed says where its name came from."""
+
+    @functools.wraps(command)
+    def asked(*arguments: Any, **options: Any) -> Any:
+        try:
+            return command(*arguments, **options)
+        except FatalError as problem:
+            source = click.get_current_context().get_parameter_source("store")
+            said = str(problem)
+            if source is not ParameterSource.ENVIRONMENT or STORE_VARIABLE in said:
+                raise
+            if str(options["store"]) not in said and not _OF_A_STORE.search(said):
+                raise
+            problem.args = (f"{said} (the store is the one of {STORE_VARIABLE})",)
+            raise
+
+    return asked
 
 
 def format_option(command: _Command) -> _Command:

@@ -57,9 +57,9 @@ class Held:
 async def hold(asked: "Asked", state: Path) -> Held:
     """Holds the call. Raises FatalError and Refused, in one sentence, if it cannot begin."""
     chosen = (
-        from_store(asked.store, asked.tenant, asked.tag)
+        from_store(asked.store, asked.tenant, asked.tag, asked.channel)
         if asked.store is not None
-        else from_cache(asked.cache, asked.tenant, asked.tag)
+        else from_cache(asked.cache, asked.tenant, asked.tag, asked.channel)
     )
     clock = _clock(asked)
     call = _begin(asked, chosen, clock)
@@ -172,6 +172,7 @@ def _begin(asked: "Asked", chosen: Chosen, clock: Clock) -> Call:
         give_inputs(call, inputs, scenario.slots if scenario else ())
     except FatalError as problem:
         raise FatalError(f"{problem} (give each with --input NAME=VALUE)") from None
+    call.state.channel = asked.channel
     return call
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from trunkline_runtime.failure import FatalError
-from trunkline_runtime.release.cache import current_policy, current_release
+from trunkline_runtime.release.cache import current_policy, current_release, current_rollout
 from trunkline_runtime.release.holding import held, main_channel
 from trunkline_runtime.release.load import load_policy, load_release
 from trunkline_runtime.release.loaded import PolicySnapshot, Release
@@ -30,18 +30,21 @@ class Chosen:
     policy: Callable[[], PolicySnapshot]
 
 
-def from_store(store: str | Path, tenant: str, tag: str | None) -> Chosen:
-    """The release of a tag (or what `stable` takes) straight from a store, and its newest policy.
+def from_store(
+    store: str | Path, tenant: str, tag: str | None, channel: str | None = None
+) -> Chosen:
+    """The release of a tag, or what a channel (by default `stable`) takes, straight from a store,
+    and its newest policy.
 
-    Raises FatalError for a store, tenant or tag that does not exist, and Refused for what is not
-    sound or nobody vouches for.
+    Raises FatalError for a store, tenant, channel or tag that does not exist, and Refused for what
+    is not sound or nobody vouches for.
     """
     check_name(tenant)
     source = open_source(str(store))
     if not source.holds(tenant):
         known = ", ".join(source.tenants()) or "none"
         raise FatalError(f"the store holds no tenant {tenant!r}; its tenants: {known}")
-    chosen, named = _vouched(source, tenant, tag)
+    chosen, named = _vouched(source, tenant, tag, channel)
     release = load_release(source, tenant, chosen, named)
     policy = _store_policy(source)
     return Chosen(release, lambda: policy)
@@ -54,26 +57,35 @@ def _store_policy(source: Source) -> PolicySnapshot:
     return load_policy(source, newest, named)
 
 
-def _vouched(source: Source, name: str, tag: str | None) -> tuple[str, Descriptor]:
-    """A tag, by default the one that the main channel takes, if a trusted key signed it."""
+def _vouched(
+    source: Source, name: str, tag: str | None, channel: str | None = None
+) -> tuple[str, Descriptor]:
+    """A tag, by default the one that a channel takes, if a trusted key signed it."""
     keys = keys_here()
     offer = None
     if tag is None:
         # Nothing is kept, so there is no cache that could remember anything.
         offer = offered(Pulling(source, Path(), keys, datetime.now(UTC)), name, None)
-        tag = offer.live[main_channel(name)]
+        wanted = channel or main_channel(name)
+        if wanted not in offer.live:
+            known = ", ".join(sorted(offer.live))
+            raise FatalError(f"{name} has no channel {wanted!r} in the store; it has: {known}")
+        tag = offer.live[wanted]
     named = find_release(source, name, tag, offer)
     check_signature(source, name, tag, named, signature_of(source, name, named), keys)
     return tag, named
 
 
-def from_cache(cache: Path, tenant: str, tag: str | None) -> Chosen:
-    """The current release of the cache, or another tag that it holds, and its newest policy.
+def from_cache(cache: Path, tenant: str, tag: str | None, channel: str | None = None) -> Chosen:
+    """The current release of the cache, or that of a channel, or another tag that it holds, and its
+    newest policy.
 
     Raises FatalError if it was never pulled and Refused if it is damaged.
     """
     check_name(tenant)
-    if tag is None:
+    if tag is None and channel is not None:
+        release = current_rollout(cache, tenant).release(None, channel)
+    elif tag is None:
         release = current_release(cache, tenant)
     else:
         found = held(cache, tenant)

@@ -30,6 +30,20 @@ def test_a_node(trunkline: Command) -> None:
 
 
 @pytest.mark.usefixtures("good")
+def test_a_tenant_lists_its_flows(trunkline: Command, repository: Path) -> None:
+    assert trunkline("explain", "acme") == (
+        0,
+        "acme has 1 flow; `trunkline explain acme/good` tells of one:\n  acme/good\n",
+        "",
+    )
+    (repository / "flows/acme/good.yaml").unlink()
+    code, _, told = trunkline("explain", "acme")
+    assert (code, "acme has no flow that can be read" in told) == (2, True)
+    code, _, told = trunkline("explain", "acmee")
+    assert (code, "this is neither a code" in told) == (2, True)
+
+
+@pytest.mark.usefixtures("good")
 def test_a_flow(trunkline: Command) -> None:
     code, told, _ = trunkline("explain", "acme/good")
     head, *nodes = told.split("\n\n")

@@ -1,5 +1,6 @@
 """`trunkline graph`: the drawing of a flow, which Mermaid reads and nothing in a flow can break."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
@@ -105,6 +106,9 @@ def test_a_picture_with_text_that_is_text(trunkline: Command) -> None:
     assert "hello: lookup_crm" in texts
     assert 'they ask "why" <now> | `x` & more; #35; end' in texts
     assert (0, svg, "") == trunkline("graph", "acme/flow", "--format", "svg")
+    outlines = "".join(re.findall(r' d="([^"]*)"', svg))
+    assert outlines
+    assert not re.search(r"\.\d{3}|e-", outlines), "nobody sees more than a hundredth"
 
 
 def test_labels_are_cut_masked_and_on_one_line() -> None:

@@ -119,6 +119,19 @@ def test_wrong_usage_is_exit_2(runtime: Runtime, arguments: list[str], said: str
     assert said in ran.err
 
 
+@pytest.mark.parametrize("command", [["pull", "acme"], ["follow", "--once"]])
+@pytest.mark.parametrize("store", ["/nowhere", "s3://b/x"])
+def test_a_store_that_nobody_typed_is_told_by_its_variable(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, command: list[str], store: str
+) -> None:
+    monkeypatch.setenv("TRUNKLINE_STORE", store)
+    ran = runtime(*command)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("(the store is the one of TRUNKLINE_STORE)\n")
+    assert "TRUNKLINE_STORE" not in runtime(*command, "--from", store).err
+    assert "TRUNKLINE_STORE" not in runtime("pull", "_policy").err, "the store is not at fault"
+
+
 def test_a_tenant_that_is_nowhere_is_not_followed(
     shop: Any, runtime: Runtime, tmp_path: Path
 ) -> None:

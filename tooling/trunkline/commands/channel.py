@@ -11,7 +11,7 @@ from trunkline.failure import FatalError
 from trunkline.release.channel_plan import Mover
 from trunkline.release.movers import cut, user
 from trunkline.release.open_store import open_store
-from trunkline.release.repoint import Repoint, Target, repoint
+from trunkline.release.repoint import Repoint, Repointed, Target, repoint
 from trunkline.release.signing import signing_here
 from trunkline.release.store import Store, releases
 from trunkline.release.unknown_tenant import unknown_tenant
@@ -60,7 +60,7 @@ def command(
     if not reason.strip():
         raise FatalError("--reason is empty: whoever finds the channel held will want to know why")
     store = open_store(place)
-    channel, tenants, target = (
+    channel, tenants, target, absent = (
         _all(root, store, words, changed_by) if every else _one(store, words, changed_by)
     )
     mover = Mover(by or user(), cut(reason))
@@ -73,14 +73,16 @@ def command(
         declared=lambda tenant: _declared(root, tenant),
     )
     with told(place):
-        done = repoint(store, signing_here(), tenants, target, wish)
+        moved = repoint(store, signing_here(), tenants, target, wish)
+    lacking = (Repointed(name, None, None, "the store holds no release of it") for name in absent)
+    done = sorted((*moved, *lacking), key=lambda one: one.tenant)
     click.echo(as_json(done) if form == "json" else as_text(done), nl=False)
     return int(any(one.missed for one in done))
 
 
 def _one(
     store: Store, words: tuple[str, ...], changed_by: str | None
-) -> tuple[str, Iterable[str], Target]:
+) -> tuple[str, Iterable[str], Target, Iterable[str]]:
     if changed_by is not None:
         raise FatalError("--changed-by names many tenants: say --all with it")
     if len(words) != 3:
@@ -89,7 +91,7 @@ def _one(
     if tenant != POLICY_NAME and not releases(store, tenant):
         # Asked before the store is held: what is mistyped leaves no folder behind.
         raise unknown_tenant(store, tenant)
-    return channel, [tenant], lambda *_: (tag, "")
+    return channel, [tenant], lambda *_: (tag, ""), ()
 
 
 def _declared(root: Path, tenant: str) -> Collection[str]:
@@ -107,7 +109,7 @@ def _declared(root: Path, tenant: str) -> Collection[str]:
 
 def _all(
     root: Path, store: Store, words: tuple[str, ...], changed_by: str | None
-) -> tuple[str, Iterable[str], Target]:
+) -> tuple[str, Iterable[str], Target, Iterable[str]]:
     # Comparing two commits needs the compiler; pointing one channel at a tag does not.
     from trunkline.release.changed_by import changed_tenants, last_before
 
@@ -123,4 +125,5 @@ def _all(
     def target(tenant: str, taken: str | None) -> tuple[str | None, str]:
         return last_before(store, root, tenant, commit, taken)
 
-    return words[0] if words else STABLE, [t for t in changed if t in held], target
+    here, absent = [t for t in changed if t in held], [t for t in changed if t not in held]
+    return words[0] if words else STABLE, here, target, absent

@@ -109,7 +109,9 @@ def why(
 ) -> int:
     """Whether a call or a tool is allowed at an instant, and every rule that has a say.
 
-    With --decision: why one that is on record was taken, as it was taken then.
+    With --decision: why one that is on record was taken, as it was taken then. The exit code is no
+    answer: it is 0 for an allow and for a deny, and 2 for what can't be asked; --format json has
+    `decision`.
     """
     if decision is not None:
         if tenant or number:
