@@ -191,7 +191,7 @@ class Dispatcher:
         call = self._call
         before = [tool for tool in call.state.tools if tool.tool == use.id]
         done = sum(tool.outcome == "done" and tool.args == args for tool in before)
-        attempt = attempt_key(call.state.call_id, use.id, args, done)
+        attempt = attempt_key(call.state.tenant, call.state.call_id, use.id, args, done)
         private = private_arguments(call, entry, use, args)
         self._note(index, args=args, private=private, attempt=attempt)
         bound = frozenset(use.bind)
