@@ -14,6 +14,7 @@ _ADDRESS = re.compile(
     r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
     r"@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$"
 )
+_MOST_DIGITS = 12
 _MARKS = re.compile(r"([@._+-])")
 
 
@@ -62,7 +63,7 @@ def _word(part: str, language: str) -> str:
 
 def _digits_from(words: list[str], at: int, language: str) -> tuple[str | None, int]:
     """The longest run of digit words from a place on. "o" and "oh" alone are letters here."""
-    for used in range(len(words) - at, 0, -1):
+    for used in range(min(_MOST_DIGITS, len(words) - at), 0, -1):
         run = words[at : at + used]
         if run[0] not in ("o", "oh") and (digits := spoken_digits(" ".join(run), language)):
             return digits, used

@@ -16,6 +16,9 @@ from trunkline_runtime.table.canonical import Json
 _WRITTEN = re.compile(r"(?P<hour>\d{1,2})(?:[:.h ]?(?P<minute>\d{2}))?")
 _AT = re.compile(r"^(.+?),? (?:at|um|à|a las|a la) (.+)$")
 
+# More than any day and time is said in; each way to cut a text in two is tried.
+_MOST_WORDS = 24
+
 
 def clock_time(raw: Json, hearing: Hearing) -> str:
     """An ISO time of day, `HH:MM`. Raises NotUnderstood, also for a bare "three" (am or pm?)."""
@@ -63,8 +66,10 @@ def instant(raw: Json, hearing: Hearing) -> str:
 
 def _split(text: str) -> list[tuple[str, str]]:
     """Each way in which a text may be a date and a time, or a time and a date."""
-    pairs = [(match[1], match[2]) for match in [_AT.match(text)] if match]
     words = text.replace(",", " ").split()
+    if len(words) > _MOST_WORDS:
+        return []
+    pairs = [(match[1], match[2]) for match in [_AT.match(text)] if match]
     for cut in range(1, len(words)):
         before, after = " ".join(words[:cut]), " ".join(words[cut:])
         pairs += [(before, after), (after, before)]

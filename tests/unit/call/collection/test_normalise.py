@@ -1,5 +1,8 @@
 """What callers say, and the value that a slot takes: one example for each way of saying it."""
 
+import contextlib
+import random
+import time
 from dataclasses import replace
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -151,6 +154,7 @@ def test_understood(kind: str, heard: Json, value: Json) -> None:
         ("email", "a" * 65 + "@example.com"),
         ("date", "the first " * 100_000),
         ("datetime", "at " * 100_000),
+        ("datetime", "two " * 120),
         ("boolean", "maybe"),
         ("boolean", 1),
         ("date", "the 31st of February"),
@@ -402,3 +406,27 @@ def test_elsewhere_what_the_model_writes_counts() -> None:
     with pytest.raises(NotUnderstood):
         normalised(Slot("time"), "le tre del pomeriggio", ITALIAN)
     assert normalised(Slot("time"), "15:00", ITALIAN) == "15:00"
+
+
+KINDS = "string integer number boolean date time datetime phone email choice"
+PARTS = (
+    "the of a and at two oh double hundred point dollars cents half past am monday next first 31 "
+    "2027 5 - . , ' @ dot as in bravo \u00e9 \u00df \u674e el y menos heures et uhr halb und "
+    "quatre-vingt minus $ % ( ) # *"
+)
+
+
+def test_no_text_takes_long_or_raises_anything_else() -> None:
+    """Whatever a model hands over: a value, or a reason why there is none, and soon."""
+    parts = PARTS.split()
+    chance = random.Random(7)
+    texts = [" ".join(chance.choices(parts, k=chance.randint(1, 9))) for _ in range(400)]
+    texts += [(part + " ") * (500 // (len(part) + 1)) for part in parts]
+    began = time.monotonic()
+    for number, text in enumerate(texts):
+        hearing = (ENGLISH, SPANISH, FRENCH, GERMAN)[number % 4]
+        for kind in KINDS.split():
+            pattern = CODES["CA"] if kind == "string" else None
+            with contextlib.suppress(NotUnderstood):
+                normalised(Slot(kind, pattern=pattern), text, hearing, ["monday", "a bravo"])
+    assert time.monotonic() - began < 20, "the whole, on a machine that others use too"
