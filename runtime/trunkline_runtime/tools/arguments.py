@@ -76,10 +76,15 @@ def assembled(
     conditions: Conditions,
     values: Mapping[str, Json],
     results: Mapping[str, Json],
+    *,
+    on_a_node: bool = True,
 ) -> dict[str, Json]:
     """All arguments: the model's, checked against what it was shown, and the bound ones.
 
     Raises Unusable: for a value outside its schema, and for a bound value that is not known yet.
+    An input that was not given is left out where it may be. A slot that is not set is so only once
+    the call is over: `on_a_node` it was proven to be set, and a call of the same batch has just
+    begun to fetch it anew.
     """
     for name in unfilled(entry, results):
         raise Unusable(f"Not possible: the values of {name} are not known.")
@@ -92,7 +97,8 @@ def assembled(
         try:
             arguments[name] = conditions.of(bound).value(values)
         except Unset as unset:
-            if name in entry.parameters.get("required", ()):
+            fetched_anew = on_a_node and unset.name.startswith("slots.")
+            if fetched_anew or name in entry.parameters.get("required", ()):
                 known = unset.name.removeprefix("slots.")
                 raise Unusable(f"Not possible yet: {known} is not known.") from None
         except EvaluationError:

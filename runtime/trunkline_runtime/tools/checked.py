@@ -66,7 +66,15 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     if state.calls.get(counted, 0) >= use.max_calls:
         return Report("used_up", f"{use.id} was called as often as it may be in this call.")
     try:
-        args = assembled(entry, use, chosen, call.conditions, call.values(), state.results)
+        args = assembled(
+            entry,
+            use,
+            chosen,
+            call.conditions,
+            call.values(),
+            state.results,
+            on_a_node=place.visit is not None and not place.after_call,
+        )
     except Unusable as unusable:
         return Report("refused", unusable.words)
     return Ready(entry, args, counted, state.tick)
