@@ -61,14 +61,10 @@ def _runnables() -> tuple[Any, Any]:
     """Both functions as LangGraph wraps them: it would look at their signatures for each node."""
     from langchain_core.runnables import RunnableLambda
 
-    return RunnableLambda(_stay), RunnableLambda(_choose)
+    # Without hints, which LangGraph would read anew for each branch.
+    return RunnableLambda(_stay), RunnableLambda(lambda state: state["the call"], name="choose")
 
 
 def _stay(state: CallState) -> CallState:
     """LangGraph asks for a function on every node; calls run elsewhere, so none is ever run."""
     return state
-
-
-def _choose(state: CallState) -> str:
-    """As `_stay`, for the choice between the targets of a node."""
-    return state["the call"]
