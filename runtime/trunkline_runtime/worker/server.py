@@ -41,9 +41,14 @@ _LOOK_AFTER_SECONDS = 60.0
 async def entrypoint(station: Station, line_of: LineOf, voices: VoicesOf, ctx: JobContext) -> None:
     """Holds the call of one job, in the process that LiveKit gave it."""
     sip = SipLine(station.url, station.key, station.secret)
-    provider = provider_here()
+    provider, line = provider_here(), line_of(ctx)
     try:
-        await PhoneCall(station, line_of(ctx), sip, provider, voices).hold(ctx.job.metadata)
+        await PhoneCall(station, line, sip, provider, voices).hold(ctx.job.metadata)
+    except asyncio.CancelledError:
+        # The time to drain is over: LiveKit gives such a job to nobody else, and who is on the line
+        # would wait in silence for as long as they like.
+        await sip.close_room(line.room)
+        raise
     finally:
         await sip.aclose()
         if provider is not None:

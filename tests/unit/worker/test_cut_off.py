@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import time
+from types import SimpleNamespace
 from typing import Any
 
 from livekit_server import LiveKitServer
@@ -16,7 +17,7 @@ from trunkline_runtime.gate.pending import PendingGate
 from trunkline_runtime.gate.request import OptOut
 from trunkline_runtime.worker.cut_off import GRACE_SECONDS, LOST
 from trunkline_runtime.worker.line import Party
-from trunkline_runtime.worker.server import Aftercare
+from trunkline_runtime.worker.server import Aftercare, entrypoint
 
 CALLER = Party("sip_1", "+12025550143", "+12025550110")
 
@@ -56,6 +57,26 @@ async def test_a_call_that_nobody_goes_on_with_is_completed_once(
     assert [step["node"] for step in record["path"]] == ["hello"]
     assert not list((hold.station.state / "running").glob("*"))
     assert verify(hold.station.state / "calls").fault is None
+
+
+async def test_who_is_on_the_line_when_the_time_to_drain_is_over_is_not_left_in_silence(
+    station: Any, word_line: Any, livekit: LiveKitServer
+) -> None:
+    line = word_line([], CALLER)
+    job = SimpleNamespace(metadata="")
+    ctx: Any = SimpleNamespace(job=job, shutdown=lambda reason: None)
+    task = asyncio.ensure_future(entrypoint(station, lambda _: line, lambda *_: None, ctx))
+    checkpoints = Checkpoints(station.state)
+    for _ in range(1000):
+        saved = checkpoints.load("acme", line.id)
+        if saved is not None and saved.history:
+            break
+        await asyncio.sleep(0.01)
+    assert livekit.requests("DeleteRoom") == []
+    task.cancel()
+    await asyncio.wait([task])
+    assert [request.room for request in livekit.requests("DeleteRoom")] == [line.room]
+    assert checkpoints.load("acme", line.id) is not None, "the next worker completes its record"
 
 
 async def test_a_process_killed_between_its_record_and_its_end_leaves_one_record(

@@ -12,10 +12,12 @@ import pytest
 from livekit_server import LiveKitServer, busy
 from phone_shop import PARTY
 
+from trunkline.commands.main import run as trunkline
 from trunkline_runtime.call.checkpoint import Checkpoints
 from trunkline_runtime.call.clock import SetClock
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.gate.ledger import Ledger
+from trunkline_runtime.gate.request import OptOut
 from trunkline_runtime.worker.cut_off import LOST
 from trunkline_runtime.worker.dial_claim import DialClaims
 from trunkline_runtime.worker.line import PARTY as IDENTITY
@@ -333,3 +335,70 @@ async def test_at_the_edge_of_a_window_the_moment_of_dialling_counts(
     record = await hold(word_line(["go to bye"]), job())
     assert record["outcome"] == outcome, record["dial"]
     assert len(livekit.requests("CreateSIPParticipant")) == (outcome == "no_action")
+
+
+async def test_who_opts_out_between_the_job_and_the_dial_is_not_dialled(
+    hold: Any, word_line: Any, livekit: LiveKitServer, monkeypatch: Any
+) -> None:
+    real = DialClaims.claim
+
+    async def meanwhile(self: Any, tenant: str, call_id: str, now: datetime) -> Any:
+        with self._ledger.transaction() as transaction:
+            transaction.add_opt_out(OptOut("call-0", tenant, PARTY, now, "platform"))
+        return await real(self, tenant, call_id, now)
+
+    monkeypatch.setattr(DialClaims, "claim", meanwhile)
+    record = await hold(word_line(), job())
+    assert record["outcome"] == "not_allowed"
+    assert record["dial"]["reasons"][0].startswith("dnc: ")
+    assert livekit.requests("CreateSIPParticipant") == []
+
+
+async def test_a_list_that_changes_between_the_job_and_the_dial(
+    hold: Any, word_line: Any, livekit: LiveKitServer, place: Any, shop: Any, monkeypatch: Any
+) -> None:
+    """The policy now names a list that is not here: what can't be looked up is a no."""
+    real = DialClaims.claim
+
+    async def meanwhile(self: Any, *arguments: Any) -> Any:
+        rule = shop.compiled.policy["purposes.yaml"]["purposes"]["collections"]
+        shared = {k: rule[k] for k in ("level", "source", "verified", "effective_from")}
+        listed = {
+            **shared,
+            "id": "national",
+            "description": "The national list.",
+            "applies_to": {},
+            "uri": "national.txt",
+            "sha256": "0" * 64,
+            "obtained_at": "2026-11-29T00:00:00Z",
+            "max_age": "31d",
+        }
+        policy = {**shop.compiled.policy, "dnc.yaml": {"schema_version": 1, "lists": [listed]}}
+        shop.change(policy=policy)
+        shop.publish()
+        await asyncio.to_thread(place, "state")
+        return await real(self, *arguments)
+
+    monkeypatch.setattr(DialClaims, "claim", meanwhile)
+    record = await hold(word_line(), job())
+    assert record["outcome"] == "not_allowed"
+    assert "national" in record["dial"]["rules"], record["dial"]
+    assert livekit.requests("CreateSIPParticipant") == []
+
+
+async def test_a_tenant_on_a_held_channel_takes_what_it_is_held_on(
+    hold: Any, word_line: Any, place: Any, shop: Any, tmp_path: Any
+) -> None:
+    def said(words: str) -> None:
+        table = shop.compiled.tables["acme", "remind"]
+        nodes = {**table["nodes"], "hello": {**table["nodes"]["hello"], "say": words}}
+        shop.change(tables={**shop.compiled.tables, ("acme", "remind"): {**table, "nodes": nodes}})
+        shop.publish()
+
+    said("This is the second.")
+    words = ["channel", "acme", "stable", "v1", "--to", str(shop.store), "--reason", "v2 is bad"]
+    assert trunkline(["-C", str(tmp_path), *words]) == 0
+    said("This is the third.")
+    place("state")
+    record = await hold(word_line(["go to bye"]), job())
+    assert (record["pin"]["release"], record["channel"]) == ("v1", "stable")
