@@ -66,6 +66,22 @@ _PLAIN_WORDS = {
     "exceeded maximum nesting depth": ("this file is too deep", "Write it flatter."),
     "found unknown directive name": ("a line that begins with `%`", "Quote the text."),
 }
+# Of a `?`, and of the `|` and `>` that begin a text of several lines.
+_BEGUN = (
+    "mapping keys are not allowed in this context",
+    "did not find expected comment or line break",
+)
+# Of a brace or bracket whose end lies behind a `#`.
+_TORN = (
+    "did not find expected ',' or '}'",
+    "did not find expected ',' or ']'",
+    "did not find expected node content",
+)
+# A `#` after a space and outside quotes, with a closing bracket somewhere behind it. Each character
+# is read in one way only, so that no line takes long.
+_HIDES_THE_END = re.compile(
+    r"""^(?:[^'"#]|(?<!\w)'[^']*'|(?<!\w)"[^"]*"|(?<=\w)['"#])*?\s(?=\#[^{\[]*[}\]])"""
+)
 _NEAR = 2000  # characters; a line of a megabyte is no text that somebody forgot to quote
 _CANNOT_START = "found character that cannot start any token"
 
@@ -84,6 +100,10 @@ def syntax_finding(path: str, problem: yaml.YAMLError, text: str) -> Finding:
     mark = _within(place, lines)
     if words == _CANNOT_START:
         return error("TL001", path, mark, *_cannot_start(lines[mark.line - 1], mark.column))
+    if words in _BEGUN:
+        return _begun(path, place, lines)
+    if words in _TORN and (found := _cut_off(path, begun or place, lines)) is not None:
+        return found
     message, help = _PLAIN_WORDS.get(words, (f"not readable as YAML: {words}", ""))
     if begun is not None and begun.line + 1 < mark.line:
         message = f"{message} (begun on line {begun.line + 1})"
@@ -101,7 +121,8 @@ def _cannot_start(line: str, column: int) -> tuple[str, str]:
     character = line[column - 1 : column]
     if character == "\t" or "\t" in line[: column - 1]:
         return "a tab; YAML is indented with spaces", "Replace each tab by spaces."
-    return f"text that begins with `{character}`", quoting_help(line[column - 1 :].strip())
+    text = line[column - 1 : end_of_plain_text(line, column - 1)]
+    return f"text that begins with `{character}`", quoting_help(text.strip())
 
 
 def _sign(path: str, place: yaml.Mark, lines: list[str]) -> Finding:
@@ -113,6 +134,34 @@ def _sign(path: str, place: yaml.Mark, lines: list[str]) -> Finding:
     end = end_of_plain_text(line, start)
     where = Mark(mark.line, start + 1, mark.line, end + 1)
     return error("TL003", path, where, *about_sign(line[start:end]))
+
+
+def _cut_off(path: str, place: yaml.Mark, lines: list[str]) -> Finding | None:
+    """`{to: again, when: Press # to repeat}`: for YAML the brace is in a comment."""
+    number = _within(place, lines).line
+    line = lines[number - 1]
+    if len(line) > _NEAR:
+        return None
+    cut = _HIDES_THE_END.search(line)
+    if cut is None:
+        return None
+    start = max(found.end() for found in re.finditer(r"^|: +|[\[{,] *", line[: cut.end()]))
+    end = end_of_plain_text(line, start)
+    where = Mark(number, cut.end() + 1, number, len(line.rstrip()) + 1)
+    message = "from this `#` on the line is a comment for YAML, its closing bracket too"
+    return error("TL001", path, where, message, quoting_help(line[start:end], "Quote the text"))
+
+
+def _begun(path: str, place: yaml.Mark, lines: list[str]) -> Finding:
+    """`when: > 5 minutes` and the like: a sign that has a meaning of its own begins the text."""
+    mark = _within(place, lines)
+    line = lines[mark.line - 1]
+    begin = re.search(r"(?:^|:|(?:^|\s)-)\s*(?=[?|>])", line[: mark.column])
+    start = begin.end() if begin else mark.column - 1
+    text = line[start:].rstrip()
+    where = Mark(mark.line, start + 1, mark.line, start + 2)
+    message = f"text that begins with `{text[:1]}`, which has a meaning of its own in YAML"
+    return error("TL001", path, where, message, quoting_help(text))
 
 
 def end_of_plain_text(line: str, start: int) -> int:

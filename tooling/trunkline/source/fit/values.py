@@ -1,11 +1,12 @@
 """Values that do not fit: of the wrong type, not one of the choices, too large, too few."""
 
+import re
 from typing import Any
 
 from trunkline.nearest import nearest
 from trunkline.source.document import Document
 from trunkline.source.fit.problem import Problem
-from trunkline.source.quoting import quoted, shown
+from trunkline.source.quoting import quoted, quoting_help, shown
 
 _TYPES = {
     "string": "text",
@@ -55,9 +56,11 @@ def _wrong_type(document: Document, problem: Problem) -> tuple[str, str]:
     found = problem.found
     message = f"{_key(problem)} must be {_or(types)}, not {_what(found)}"
     if found is None:
-        return f"{_key(problem)} has no value", f"Write {_or(types)}, or delete the key."
+        return f"{_key(problem)} has no value", _for_nothing(document, problem, types)
     if "string" in types and not isinstance(found, list | dict):
         return message, f"Quote it: {quoted(_spelled(document, problem))}"
+    if "string" in types and (text := _on_one_line(document, problem)) is not None:
+        return message, quoting_help(text, "If it is text, quote it")
     if types == ["array"] and not isinstance(found, list | dict):
         return message, f"Write it as a list: [{_spelled(document, problem)}]"
     if types == ["boolean"] and isinstance(found, str):
@@ -67,6 +70,26 @@ def _wrong_type(document: Document, problem: Problem) -> tuple[str, str]:
     if not problem.path:
         return message, "Write keys, such as `schema_version: 1`."
     return message, problem.description
+
+
+def _for_nothing(document: Document, problem: Problem, types: list[str]) -> str:
+    """What to write where nothing stands: it may be text that YAML takes for nothing."""
+    spelled = _spelled(document, problem)
+    if "string" in types and spelled:  # `null` or `~`
+        return f"Write {_or(types)}, or delete the key. If it is text, quote it: {quoted(spelled)}"
+    line = document.text.splitlines()[document.mark(problem.path, "key").line - 1]
+    comment = re.search(r":[ \t]+(#.*)$", line)
+    if "string" in types and comment is not None:
+        message = "What begins with `#` is a comment for YAML."
+        return f"{message} {quoting_help(comment[1].strip(), 'If it is text, quote it')}"
+    return f"Write {_or(types)}, or delete the key."
+
+
+def _on_one_line(document: Document, problem: Problem) -> str | None:
+    """`{ready}` or `price: 5` as it is spelled; None where it takes several lines."""
+    mark = document.mark(problem.path)
+    text = _spelled(document, problem) if mark.line == mark.end_line else ""
+    return text or None
 
 
 def _spelled(document: Document, problem: Problem) -> str:
