@@ -13,6 +13,8 @@ from trunkline_runtime.table.nodes import ConfirmNode
 
 # Nobody picked up: there is no call to hold, only an outcome.
 NOT_CONNECTED = frozenset({"busy", "no_answer"})
+# No dialogue is that long.
+_NEVER = -1
 
 
 def begin(call: Call) -> None:
@@ -44,6 +46,8 @@ def _resume(call: Call) -> None:
     state = call.state
     here = state.flow, state.node, state.visit.number
     state.path.append(Step(*here, Reason("resume"), call.now(), moment_of(call)))
+    # the dialogue has another length now: what was offered once has been, whatever comes of that
+    state.visit.once = dict.fromkeys(state.visit.once, _NEVER)
     if not state.words and (not state.visit.spoken or isinstance(call.node, ConfirmNode)):
         owe_words(call)
     settle(call)

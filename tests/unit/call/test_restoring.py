@@ -211,3 +211,69 @@ async def test_a_yes_from_before_the_crash_agrees_to_nothing(bench: Any) -> None
     await again.turn("Yes.")
     assert set(saved.facts) == {"agreed"}
     assert saved.over
+
+
+async def test_a_tool_that_was_offered_once_is_not_offered_again(bench: Any) -> None:
+    nodes = {
+        "only": {
+            "instructions": "Work.",
+            "tools": [{"id": "check", "once": True}, {"id": "ponder"}],
+            "edges": [{"to": "bye", "when": "done"}],
+        },
+        "bye": NODES["bye"],
+    }
+    tools: dict[str, Any] = {"check": {}, "ponder": {}}
+    b = bench(nodes, tools=tools, script=[{"say": "Hello."}])
+    await b.live.start()
+    assert "check" in b.model.seen[-1].tools
+    # at each length that the dialogue of the next session may have
+    for length in range(4):
+        saved = b.state.to_json()
+        saved["visit"]["once"] = {"check": length}
+        again = bench(nodes, tools=tools, state=CallState.from_json(saved))
+        again.model.then([Generation("Here I am.")])
+        await again.live.start()
+        assert again.model.seen[-1].tools == ("move_to", "ponder"), length
+
+
+async def test_a_call_that_was_linked_goes_on_in_the_other_flow(bench: Any) -> None:
+    nodes = {
+        "who": {
+            "instructions": "Ask.",
+            "collect": ["name"],
+            "tools": [{"id": "check", "with": {"name": "slots.name"}}],
+            "edges": [{"to": "over", "when": "they want more"}],
+        },
+        "over": {"kind": "link", "flow": "second", "with": {"guest": "slots.name"}},
+    }
+    second = {
+        "nodes": {
+            "more": {
+                "instructions": "More for {{ slots.guest }}.",
+                "edges": [{"to": "bye", "when": "done"}],
+            },
+            "bye": NODES["bye"],
+        },
+        "slots": {"guest": {"type": "string"}},
+    }
+    made = {
+        "slots": {"name": {"type": "string"}},
+        "tools": {"check": CHECK},
+        "flows": {"second": second},
+    }
+    b = bench(nodes, script=[{"say": "Who?"}], **made)
+    await b.live.start()
+    await b.turn("Jane.", calls("collect", name="Jane"), calls("check"), {"say": "And?"})
+    await b.turn("More.", {"move_to": "over"}, {"say": "What more?"})
+    saved = json.loads(json.dumps(b.state.to_json()))
+    again = bench(nodes, state=CallState.from_json(saved), **made)
+    again.model.then([Generation("Here I am.")])
+    await again.live.start()
+    assert (again.state.flow, again.state.node) == ("second", "more")
+    assert again.state.pin.digest == again.release.tables["second"].digest
+    assert again.state.facts == {}, "nothing is proven there"
+    assert {name: slot.value for name, slot in again.state.slots.items()} == {"guest": "Jane"}
+    assert "More for Jane." in again.model.seen[-1].dialogue.items[0].text_content
+    assert messages(again) == ["Who?", "Jane.", "And?", "More.", "What more?"]
+    await again.turn("Done.", {"move_to": "bye"})
+    assert again.state.over
