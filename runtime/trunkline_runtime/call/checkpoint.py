@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.table.durable import PARTIAL, make_folder, sync_folder
+
+logger = logging.getLogger("trunkline.call")
 
 _FOLDER = "running"
 _NOWHERE = ""
@@ -76,13 +79,14 @@ class Checkpoints:
     def cut_off(self, older_than: float = 0.0) -> Iterator[CallState]:
         """The calls that no process holds at this moment, each held while it is looked at.
 
-        What changed within `older_than` seconds is left out, and what can't be read stays.
+        What changed within `older_than` seconds is left out. What can't be read back is said in the
+        log, once, and kept under another name.
         """
         for path in sorted(self._folder.glob("*.json")):
-            with contextlib.suppress(ValueError, OSError, Running), _held(path, _NOWHERE):
+            with contextlib.suppress(OSError, Running), _held(path, _NOWHERE):
                 if time.time() - path.stat().st_mtime < older_than:
                     continue
-                state = _read(path)
+                state = _readable(path)
                 if state is not None:
                     yield state
 
@@ -133,6 +137,17 @@ def _is_at(handle: int, path: Path) -> bool:
         return os.fstat(handle).st_ino == path.stat().st_ino
     except FileNotFoundError:
         return False
+
+
+def _readable(path: Path) -> CallState | None:
+    """What a checkpoint says; None, and its file is put aside, if it can't be read back."""
+    try:
+        return _read(path)
+    except ValueError:
+        aside = path.with_suffix(".damaged")
+        path.replace(aside)
+        logger.error("%s can't be read back: its call is on no record", aside)
+        return None
 
 
 def _read(path: Path) -> CallState | None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,6 +58,20 @@ async def test_a_call_that_nobody_goes_on_with_is_completed_once(
     assert [step["node"] for step in record["path"]] == ["hello"]
     assert not list((hold.station.state / "running").glob("*"))
     assert verify(hold.station.state / "calls").fault is None
+
+
+async def test_what_cannot_be_read_back_is_told_once_and_kept(
+    hold: Any, word_line: Any, livekit: LiveKitServer, caplog: Any
+) -> None:
+    path = await cut_off_in_the_middle(hold, word_line([], CALLER), "")
+    Path(path).write_text('{"format": "trunkline/call-state/v1"')
+    make_old(path)
+    for _ in range(2):
+        await asyncio.to_thread(Aftercare(hold.station))
+    assert caplog.text.count("can't be read back: its call is on no record") == 1
+    assert [file.suffix for file in (hold.station.state / "running").iterdir()] == [".damaged"]
+    record = await hold(word_line(["go to bye"], CALLER), "")
+    assert record["outcome"] == "no_action", "its job comes again: the call begins anew"
 
 
 async def test_who_is_on_the_line_when_the_time_to_drain_is_over_is_not_left_in_silence(

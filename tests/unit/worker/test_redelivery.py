@@ -17,7 +17,8 @@ from trunkline_runtime.call.checkpoint import Checkpoints
 from trunkline_runtime.call.clock import SetClock
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.gate.ledger import Ledger
-from trunkline_runtime.gate.request import OptOut
+from trunkline_runtime.gate.request import ContactRecord, OptOut
+from trunkline_runtime.tools.arguments import attempt_key
 from trunkline_runtime.worker.cut_off import LOST
 from trunkline_runtime.worker.dial_claim import DialClaims
 from trunkline_runtime.worker.line import PARTY as IDENTITY
@@ -402,3 +403,14 @@ async def test_a_tenant_on_a_held_channel_takes_what_it_is_held_on(
     place("state")
     record = await hold(word_line(["go to bye"]), job())
     assert (record["pin"]["release"], record["channel"]) == ("v1", "stable")
+
+
+def test_what_the_books_know_of_a_call_is_its_tenants(tmp_path: Any) -> None:
+    ledger = Ledger.at(tmp_path / "ledger.sqlite3")
+    with ledger.transaction() as transaction:
+        transaction.add_contact(ContactRecord("call-1", "acme", PARTY, NOW, "attempt"))
+        assert transaction.contacted("acme", "call-1", PARTY)
+        assert not transaction.contacted("birch", "call-1", PARTY)
+    wish = "call-1", "take_payment", {"amount": 48.5}, 0
+    assert attempt_key("acme", *wish) == attempt_key("acme", *wish)
+    assert attempt_key("acme", *wish) != attempt_key("birch", *wish)
