@@ -7,6 +7,7 @@ from trunkline.graph.scope import Scope
 from trunkline.model.declaration import Declaration
 from trunkline.model.edge import Edge
 from trunkline.model.tool_use import ToolUse
+from trunkline.table.spelling import spelled, spelled_words
 from trunkline_runtime.table.parts import (
     DEFAULT_MAX_CALLS,
     DEFAULT_MAX_MINUTES,
@@ -29,12 +30,12 @@ def present(values: Mapping[str, object]) -> Json:
 
 def words(scope: Scope, text: str | None) -> str | None:
     """A text as it is spoken, with the params of its file filled in."""
-    return None if text is None else scope.words(text).strip()
+    return None if text is None else spelled_words(scope.words(text)).strip()
 
 
 def expression(scope: Scope, text: str | None) -> str | None:
     """A condition with the params of its file filled in."""
-    return None if text is None else scope.expression(text).strip()
+    return None if text is None else spelled(scope.expression(text))
 
 
 def target(scope: Scope, written: str) -> str:
@@ -83,7 +84,7 @@ def tool_json(scope: Scope, use: ToolUse) -> Json:
 def values_json(values: Mapping[str, Any], filled: Callable[[str], str]) -> Json:
     """Arguments: a text is an expression, a number or yes/no value stands for itself."""
     return {
-        name: filled(value).strip() if isinstance(value, str) else value
+        name: spelled(filled(value)) if isinstance(value, str) else value
         for name, value in values.items()
     }
 
