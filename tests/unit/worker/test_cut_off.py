@@ -38,6 +38,10 @@ async def cut_off_in_the_middle(hold: Any, line: Any, metadata: str) -> str:
     return str(file)
 
 
+def damage(path: str) -> None:
+    Path(path).write_text('{"format": "trunkline/call-state/v1"')
+
+
 def make_old(path: str) -> None:
     then = time.time() - GRACE_SECONDS - 1
     os.utime(path, (then, then))
@@ -64,7 +68,7 @@ async def test_what_cannot_be_read_back_is_told_once_and_kept(
     hold: Any, word_line: Any, livekit: LiveKitServer, caplog: Any
 ) -> None:
     path = await cut_off_in_the_middle(hold, word_line([], CALLER), "")
-    Path(path).write_text('{"format": "trunkline/call-state/v1"')
+    damage(path)
     make_old(path)
     for _ in range(2):
         await asyncio.to_thread(Aftercare(hold.station))
