@@ -8,7 +8,8 @@ from trunkline_runtime.policy.verdict import Reason, ReasonKind
 
 __all__ = ["Decision", "Ending", "Reason", "ReasonKind"]
 
-# How a tool that was allowed ended. `done`: it gave a result. `failed`: it certainly did nothing.
+# How a tool that was allowed ended. `done`: it gave a result, or is a thought that has ended and
+# cost what it cost. `failed`: it certainly did nothing.
 # `unknown`: it may have done it (a timeout). `withdrawn`: it was never started.
 Ending = Literal["done", "failed", "unknown", "withdrawn"]
 

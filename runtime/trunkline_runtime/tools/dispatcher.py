@@ -190,7 +190,7 @@ class Dispatcher:
     ) -> Decision:
         call = self._call
         before = [tool for tool in call.state.tools if tool.tool == use.id]
-        done = sum(tool.outcome == "done" and tool.args == args for tool in before)
+        done = sum(_ended(entry, tool) and tool.args == args for tool in before)
         attempt = attempt_key(call.state.tenant, call.state.call_id, use.id, args, done)
         private = private_arguments(call, entry, use, args)
         self._note(index, args=args, private=private, attempt=attempt)
@@ -216,7 +216,8 @@ class Dispatcher:
         allowed: Allowed | None,
     ) -> Finished:
         began = asyncio.get_running_loop().time()
-        ending: Ending = "unknown"
+        thinks = "subagent" in entry.run
+        ending: Ending = "done" if thinks else "unknown"
         try:
             if allowed is not None:
                 await allowed()
@@ -229,7 +230,9 @@ class Dispatcher:
                 idempotency_key=self._call.state.tools[index].attempt,
                 language=self._call.table.language,
             )
-            ending = finished.ending
+            # Nothing is left of a thought that has ended, however it did, but what it cost: what it
+            # used has endings of its own.
+            ending = "done" if thinks and finished.ending == "unknown" else finished.ending
             return finished
         finally:
             took = asyncio.get_running_loop().time() - began
@@ -240,6 +243,11 @@ class Dispatcher:
     def _note(self, index: int, **changes: Any) -> None:
         tools = self._call.state.tools
         tools[index] = replace(tools[index], **changes)
+
+
+def _ended(entry: ToolEntry, tool: ToolCall) -> bool:
+    """Whether the same wish after this call is a new one."""
+    return tool.outcome == "done" or ("subagent" in entry.run and tool.ending == "done")
 
 
 def _kind(outcome: ToolOutcome) -> FailureKind:

@@ -123,7 +123,7 @@ async def test_hanging_up_stops_it(bench: Any) -> None:
     await asyncio.wait_for(b.caller.hangs_up(), 5)
     assert b.state.outcome == "hung_up"
     assert b.state.tools[0].outcome == "error"
-    assert b.gate.settled == [("1", "unknown")]
+    assert b.gate.settled == [("1", "done")], "what was thought until then has its price"
 
 
 FILLER = ["I am looking into that.", "I am still working on it."]
@@ -193,7 +193,7 @@ async def test_the_caller_may_call_it_off(bench: Any) -> None:
     await asyncio.wait_for(b.live.at_rest(), 5)
     assert b.said()[-1] == "As you like.", "nobody waits for it, so nothing is told"
     assert [(tool.tool, tool.outcome) for tool in b.state.tools] == [("ponder", "error")]
-    assert b.gate.settled == [("1", "unknown")]
+    assert b.gate.settled == [("1", "done")], "what was thought until then has its price"
     await b.turn("Why, then?", PONDER)
     assert len(b.runner.ran) == 2, "and it may be begun again"
     await b.turn("Stop.", {"calls": [{"tool": "lk_stop", "args": {"tool": "look"}}]}, {"say": "?"})

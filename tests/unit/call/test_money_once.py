@@ -21,6 +21,8 @@ from trunkline_runtime.call.keeping import Keeping, call_log
 from trunkline_runtime.call.record import record_of
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.release.loaded import PolicySnapshot
+from trunkline_runtime.table.parts import ToolUse
+from trunkline_runtime.tools.checked import Place
 from trunkline_runtime.tools.http import HttpRunner
 
 RULE = {
@@ -61,6 +63,10 @@ TOOLS: dict[str, Any] = {
         "idempotent": False,
         "retries": 3,
         "run": {"http": {"method": "POST", "path": "/charges", "json": {"amount": "args.amount"}}},
+    },
+    "ponder": {
+        "cost": {"micros": 7, "currency": "USD"},
+        "run": {"subagent": {"instructions": "Think."}},
     },
 }
 NODES: dict[str, Any] = {
@@ -238,6 +244,31 @@ async def test_two_at_once_are_one(made: Any, bank: Bank) -> None:
     await b.turn("Pay.", {"calls": [*PAY["calls"], *PAY["calls"]]}, SORRY)
     assert sorted(tool.outcome for tool in b.state.tools) == ["denied", "done"]
     assert len(bank.charges) == 1
+
+
+async def test_a_thought_that_came_to_nothing_may_be_begun_again_and_has_its_price(
+    made: Any, failed: Any
+) -> None:
+    b = await begun(made)
+    b.runners["subagent"] = b.runner
+    place = Place("pay", None, frozenset({"ponder"}))
+
+    async def thinks() -> str:
+        use = ToolUse("ponder", {}, {}, max_calls=9)
+        report = await b.live.dispatcher.run(use, {}, place, background=True)
+        return str(report.outcome)
+
+    b.runner.answers["ponder"] = [failed("No answer was found.")]
+    assert await thinks() == "error"
+    b.hold("ponder", {})
+    stopped = asyncio.ensure_future(thinks())
+    await b.until(lambda: len(b.runner.ran) == 2)
+    assert b.live.dispatcher.stop("ponder")
+    assert await stopped == "error"
+    b.runner.answers["ponder"] = [{}]
+    assert await thinks() == "done"
+    assert record_of(b.call)["costs"] == {"USD": 21}
+    assert len({tool.attempt for tool in b.state.tools}) == 3
 
 
 def killed(made: Any, bank: Bank, way: str) -> int:

@@ -162,7 +162,7 @@ async def test_nobody_thinks_on_for_a_caller_who_is_gone(bench: Any, tool: str) 
     await turn
     assert thinker.stopped == 1
     assert [(each.tool, each.outcome) for each in b.state.tools] == [(tool, "error")]
-    assert b.gate.settled == [("1", "unknown")]
+    assert b.gate.settled == [("1", "done")]
     assert b.state.outcome == "hung_up"
 
 
@@ -181,7 +181,7 @@ async def test_what_it_uses_when_the_caller_goes_is_brought_to_its_end(bench: An
         "ponder": "error",
         "look": "done",
     }
-    assert sorted(b.gate.settled) == [("1", "unknown"), ("2", "done")]
+    assert sorted(b.gate.settled) == [("1", "done"), ("2", "done")]
 
 
 async def test_a_blocking_one_is_never_answered_early(bench: Any) -> None:
