@@ -17,6 +17,12 @@ _BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 )
 _TOOLS = ", ".join(f"tool{n}" for n in range(90))
 
+_END = "  n0: {instructions: Hi., edges: [{to: n1, when: bye}]}\n  n1: {kind: end, outcome: done}\n"
+_ENDLESS = "slots:\n" + "".join(
+    f"  s{n}: {{type: string, pattern: '^(a+)+{n}$'}}\n" for n in range(90)
+)
+_DEEP = "(facts.x && " * 3000 + "true" + ")" * 3000
+
 _FILES: dict[str, tuple[str | bytes, str]] = {
     "alias bomb": (_BOMB, "TL003"),
     "cycle": ("a: &a [*a]\n", "TL003"),
@@ -33,6 +39,16 @@ _FILES: dict[str, tuple[str | bytes, str]] = {
     "30,000 unknown tools": (
         _HEAD + "".join(f"  n{n}: {{tools: [{_TOOLS}], return: true}}\n" for n in range(340)),
         "TL301",
+    ),
+    "comments that ignore nothing": (
+        _HEAD + _END.replace("to: n1", "to: n9") + "# trunkline: ignore[TL303] why\n" * 30_000,
+        "TL106",
+    ),
+    "endless patterns": (_HEAD.replace("nodes:", f"{_ENDLESS}nodes:") + _END, "TL101"),
+    "a deep condition": (_HEAD + _END.replace("bye}", f'bye, if: "{_DEEP}"}}'), "TL404"),
+    "a long condition": (
+        _HEAD + _END.replace("bye}", f"bye, if: '1 in [{'1,' * 400_000}1]'}}"),
+        "TL404",
     ),
     "surrogates": ('id: "\\ud800"\n', "TL001"),
     "digits with spaces": ("id: [\n" + "1 2 " * (_MIB // 5) + "a\n", "TL001"),
