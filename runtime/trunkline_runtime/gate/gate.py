@@ -4,7 +4,6 @@ import asyncio
 import atexit
 import logging
 import secrets
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.asking import ask_dial, ask_tool
 from trunkline_runtime.gate.decision import Decision, Ending
 from trunkline_runtime.gate.decision_log import DecisionLog
@@ -145,7 +145,7 @@ class PolicyGate:
             return undecided(id, "ledger", str(problem))
         except Exception as problem:
             # The text of an exception may quote an argument or a number; its name does not.
-            _log_fault("the gate could not decide", problem)
+            log_fault(logger, "the gate could not decide", problem)
             return undecided(id, "gate", f"the gate could not decide ({type(problem).__name__})")
 
     def _recorded(self, outcome: Outcome, record: Callable[[], dict[str, Json]]) -> Decision:
@@ -154,7 +154,7 @@ class PolicyGate:
         try:
             self._log.append(record())
         except Exception as problem:
-            _log_fault("a decision could not be recorded", problem)
+            log_fault(logger, "a decision could not be recorded", problem)
             if decision.allowed:
                 self._withdraw(decision)
             why = f"the decision could not be recorded ({type(problem).__name__})"
@@ -166,7 +166,7 @@ class PolicyGate:
             with self._ledger.transaction() as transaction:
                 transaction.settle(decision.attempt, decision.id, "withdrawn", None)
         except LedgerDown as problem:
-            _log_fault("a hold could not be given back; it will expire", problem)
+            log_fault(logger, "a hold could not be given back; it will expire", problem)
 
     def _settle(self, decision: Decision, ending: Ending, micros: int | None) -> None:
         if not decision.allowed or not decision.attempt:
@@ -176,7 +176,7 @@ class PolicyGate:
                 changed = transaction.settle(decision.attempt, decision.id, ending, micros)
             self._log.append(settled_record(decision, ending, micros, changed))
         except Exception as problem:
-            _log_fault("an attempt could not be settled; its hold will expire", problem)
+            log_fault(logger, "an attempt could not be settled; its hold will expire", problem)
 
     def _record_opt_out(self, opt_out: OptOut) -> None:
         with self._ledger.transaction() as transaction:
@@ -193,7 +193,7 @@ class PolicyGate:
         try:
             self._log.append(record)
         except (OSError, ValueError) as problem:
-            _log_fault("what the ledger holds could not be added to the record", problem)
+            log_fault(logger, "what the ledger holds could not be added to the record", problem)
 
     def expire_holds(self) -> int:
         """Counts the worst case of holds that ran out, and puts on record what is owed to it.
@@ -215,7 +215,7 @@ class PolicyGate:
         try:
             write_owed(self._ledger, self._log)
         except Exception as problem:
-            _log_fault("holds that ran out are not on record yet", problem)
+            log_fault(logger, "holds that ran out are not on record yet", problem)
 
 
 def _look_at(log: DecisionLog) -> None:
@@ -224,9 +224,3 @@ def _look_at(log: DecisionLog) -> None:
         log.look()
     except OSError as problem:
         raise FatalError(f"{log.folder}: {problem.strerror}; no decision could be kept") from None
-
-
-def _log_fault(what: str, problem: Exception) -> None:
-    """Where it happened, without the text of the exception: that may quote a number or argument."""
-    trail = "".join(traceback.format_tb(problem.__traceback__))
-    logger.error("%s (%s)\n%s", what, type(problem).__name__, trail)

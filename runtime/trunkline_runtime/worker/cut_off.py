@@ -12,13 +12,13 @@ from trunkline_runtime.call.ending import HUNG_UP, after_call, keep_contact
 from trunkline_runtime.call.keeping import Keeping, call_log
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.chain import records
 from trunkline_runtime.gate.request import Gate
 from trunkline_runtime.policy.clock import instant_text
 from trunkline_runtime.release.choose import from_cache
 from trunkline_runtime.release.loaded import Pin, PolicySnapshot
 from trunkline_runtime.tools.kinds import dispatcher_of
-from trunkline_runtime.worker.faults import log_fault
 from trunkline_runtime.worker.station import Station
 
 logger = logging.getLogger("trunkline.worker")

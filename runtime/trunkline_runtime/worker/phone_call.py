@@ -22,6 +22,7 @@ from trunkline_runtime.call.model_here import model_here
 from trunkline_runtime.call.state import CallState
 from trunkline_runtime.call.watch import Watch
 from trunkline_runtime.failure import FatalError
+from trunkline_runtime.faults import log_fault
 from trunkline_runtime.gate.gate import PolicyGate
 from trunkline_runtime.gate.ledger import Ledger, LedgerDown
 from trunkline_runtime.gate.pending import PendingGate
@@ -31,7 +32,6 @@ from trunkline_runtime.tools.kinds import dispatcher_of
 from trunkline_runtime.worker.briefing import RoomBriefing
 from trunkline_runtime.worker.cut_off import resumed
 from trunkline_runtime.worker.dial_claim import DialClaims
-from trunkline_runtime.worker.faults import log_fault
 from trunkline_runtime.worker.held_pin import holding
 from trunkline_runtime.worker.job import BadJob, Job, read_job, tenant_in
 from trunkline_runtime.worker.line import PARTY, Line, LineDown, Party
