@@ -88,6 +88,7 @@ class LiveCall:
         self._turn: Turn | None = None
         self._finishing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._resuming: asyncio.Task[None] | None = None
         self._untold = Untold()
         self.batches = Batches(call, self.ledger, self._resume_after)
         self._opting_out = OptingOut(call, gate)
@@ -252,6 +253,12 @@ class LiveCall:
 
     def _speech_created(self, event: SpeechCreatedEvent) -> None:
         guard(self.call, event.speech_handle)
+        event.speech_handle.add_done_callback(self._speech_done)
+
+    def _speech_done(self, speech: SpeechHandle) -> None:
+        """A reply that was cut off before it began has said nothing of what it owed."""
+        if speech.interrupted and isinstance(next_act(self.call, None), Speak | Do):
+            self._resume_after(speech)
 
     def _item_added(self, event: ConversationItemAddedEvent) -> None:
         item = event.item
@@ -297,21 +304,32 @@ class LiveCall:
             self._finishing = asyncio.create_task(self._finish(None))
 
     def _resume_after(self, speech: SpeechHandle) -> None:
-        self._later(speech, _RESUME_SECONDS)
+        """Goes on with what is owed after a speech that was interrupted, if nothing else does."""
 
-    def _later(self, speech: SpeechHandle | None, seconds: float = 0.0) -> None:
+        async def resume() -> None:
+            await speech
+            await asyncio.sleep(_RESUME_SECONDS)
+            quiet = self.session.current_speech is None and self.session.user_state != "speaking"
+            if quiet and isinstance(next_act(self.call, None), Speak | Do):
+                await self.go_on()
+
+        if self._resuming is None or self._resuming.done():
+            self._resuming = self._soon(resume())
+
+    def _later(self, speech: SpeechHandle | None) -> None:
         """Goes on after a speech that could not do what is due, unless something else does."""
 
         async def resume() -> None:
             if speech is not None:
                 await speech
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(0)
             if self.session.current_speech is None and not self.state.over:
                 await self.go_on()
 
         self._soon(resume())
 
-    def _soon(self, what: Coroutine[Any, Any, None]) -> None:
+    def _soon(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(what)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

@@ -278,6 +278,7 @@ async def test_what_models_write_where_nothing_was_said_is_no_answer(
         {"declined": [["full_name"], None, 7]},
         {"declined": {"full_name": True}},
         {"full_name": "..."},
+        {"facts": {"known": True}, "facts.known": True, "slots.full_name": "Jane"},
         {},
     ],
 )

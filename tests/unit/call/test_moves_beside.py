@@ -131,6 +131,33 @@ async def test_a_key_in_the_breath_in_which_a_tool_begins_waits_for_no_tool(benc
     assert '{"account": "A-1"}' in [i.output for i in items if i.type == "function_call_output"]
 
 
+async def test_a_cough_between_a_move_and_the_words_of_the_node_leaves_no_silence(
+    bench: Any,
+) -> None:
+    """The reply is cut off before it began, and no turn of the caller follows."""
+    nodes = {**NODES, "second": {**NODES["second"], "say": "Welcome."}}
+    b = bench(nodes, tools=TOOLS, script=[{"say": "Hello."}])
+    await b.live.start()
+    session, coughs = b.live.session, list[Any]()
+
+    def cough(_: Any) -> None:
+        if b.state.node == "second" and not coughs:
+            coughs.append(asyncio.get_running_loop().call_soon(session.interrupt))
+
+    session.on("function_tools_executed", cough)
+    b.model.then([Generation("", (("move_to", {"to": "second"}),)), Generation("Never heard.")])
+    await b.caller.says("Go on.")
+    assert b.said() == ["Hello."]
+    b.model.drop_rest()
+    assert b.state.node == "second"
+    b.model.then([Generation("What is it?")])
+    await b.until(lambda: b.said()[-1] == "Welcome. What is it?")
+    assert b.said("caller") == ["Go on."], "by itself"
+    assert b.model.short == 0, "and once"
+    await b.turn("Hm.", {"say": "Yes?"})
+    assert b.said()[-1] == "Yes?"
+
+
 async def enter_broken(b: Any, how: str) -> None:
     if how == "model":
         await b.turn("Break.", {"move_to": "broken"}, {"say": "Sorry."})

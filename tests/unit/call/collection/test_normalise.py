@@ -361,6 +361,10 @@ CODE = Slot("string", pattern=r"\d{5}")
             "+33612345678",
         ),
         (GERMAN, CODE, "null zwölf vierunddreißig", "01234"),
+        (GERMAN, Slot("string"), "D wie Dora, O, E wie Emil", "D-O-E"),
+        (FRENCH, Slot("string"), "D comme Denis, O, E", "D-O-E"),
+        (SPANISH, Slot("string"), "D de Dinamarca, O, E de España", "D-O-E"),
+        (SPANISH, Slot("string"), "María de la O", "María de la O"),
         (SPANISH, Slot("email"), "j de la cruz arroba example punto com", "jdelacruz@example.com"),
         (
             FRENCH,
