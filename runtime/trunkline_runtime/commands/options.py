@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from trunkline_runtime.failure import FatalError
+from trunkline_runtime.failure import FatalError, Refused
 from trunkline_runtime.release.cache import default_cache
+from trunkline_runtime.release.unavailable import Unavailable
 from trunkline_runtime.table.layout import POLICY_NAME
 
 STORE_VARIABLE = "TRUNKLINE_STORE"
@@ -63,6 +64,8 @@ def _naming_the_variable(command: Any) -> Any:
             said = str(problem)
             if source is not ParameterSource.ENVIRONMENT or STORE_VARIABLE in said:
                 raise
+            if isinstance(problem, Refused) and not isinstance(problem, Unavailable):
+                raise  # it is the right store: something in it is wrong
             if str(options["store"]) not in said and not _OF_A_STORE.search(said):
                 raise
             problem.args = (f"{said} (the store is the one of {STORE_VARIABLE})",)
