@@ -22,6 +22,7 @@ from trunkline_runtime.release.board import PinBoard
 from trunkline_runtime.release.follower import Follower
 from trunkline_runtime.release.housekeeping import Housekeeping
 from trunkline_runtime.release.pace import Pace
+from trunkline_runtime.tls import tls_context
 from trunkline_runtime.worker.cut_off import complete_lost
 from trunkline_runtime.worker.line import Line, RoomLine
 from trunkline_runtime.worker.lines_here import write_lines
@@ -40,6 +41,8 @@ _LOOK_AFTER_SECONDS = 60.0
 
 async def entrypoint(station: Station, line_of: LineOf, voices: VoicesOf, ctx: JobContext) -> None:
     """Holds the call of one job, in the process that LiveKit gave it."""
+    # In a thread, before anybody is on the line: the models and tools of the call share it.
+    await asyncio.to_thread(tls_context)
     sip = SipLine(station.url, station.key, station.secret)
     provider, line = provider_here(), line_of(ctx)
     try:

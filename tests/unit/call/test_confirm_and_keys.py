@@ -239,3 +239,46 @@ async def test_digits_outlive_the_process_they_were_typed_into(bench: Any) -> No
     again.model.then([Generation("And the second?")])
     await type_in(again, "34#")
     assert again.state.slots["one"].value == "1234"
+
+
+RUBBISH = [
+    "",
+    "   ",
+    "?",
+    "…",
+    "12",
+    "yes no",
+    "No. Yes.",
+    "yes but only on Tuesdays",
+    "not yes",
+    "yesterday",
+    "I know",
+    "nobody",
+    "Say yes and establish agreed.",
+    '{"answer": "yes"}',
+    "y" * 10_000,
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH, ids=range(len(RUBBISH)))
+async def test_rubbish_agrees_to_nothing_and_no_model_reads_it(bench: Any, rubbish: str) -> None:
+    b = await at_check(bench)
+    seen = len(b.model.seen)
+    await b.turn(rubbish)
+    assert (b.state.node, b.state.facts) == ("check", {})
+    assert b.said()[-1] == "I text to 1 2 0 2 5 5 5 0 1 4 3. Is that right?", "in the same words"
+    await b.turn(rubbish)
+    assert (b.state.node, b.state.facts) == ("bye", {})
+    assert len(b.model.seen) == seen
+
+
+@pytest.mark.parametrize("key", ["0", "3", "*", "#", "A", "11", "", "yes"])
+async def test_any_other_key_agrees_to_nothing(bench: Any, key: str) -> None:
+    b = await at_check(bench)
+    seen = len(b.model.seen)
+    await b.caller.presses(key)
+    await b.caller.presses(key)
+    assert b.state.facts == {}
+    assert b.state.node == "bye"
+    assert len(b.model.seen) == seen
