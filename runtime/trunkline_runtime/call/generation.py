@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+import re
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -18,6 +19,9 @@ from trunkline_runtime.call.steps import (
 )
 
 logger = logging.getLogger("trunkline.call")
+
+# As the client of an OpenAI-compatible server writes it into the words of its exception.
+_STATUS = re.compile(r"(?:status_code=|Error code: )(\d{3})\b")
 
 Chunk: TypeAlias = llm.ChatChunk | str | FlushSentinel
 
@@ -111,9 +115,22 @@ def _why(error: Exception) -> str:
     """What is put on record of a model's failure: its server's words may quote the dialogue."""
     if isinstance(error, NoAnswer):
         return str(error)
-    status = getattr(error, "status_code", -1)
+    status = _status(error)
     name = type(error).__name__
-    return f"{name}, status_code={status}" if isinstance(status, int) and status > 0 else name
+    return name if status is None else f"{name}, status_code={status}"
+
+
+def _status(error: BaseException | None) -> int | None:
+    """The HTTP status behind a failure, of which LiveKit may have made a lost connection."""
+    while error is not None:
+        status = getattr(error, "status_code", None)
+        if isinstance(status, int) and status > 0:
+            return status
+        found = _STATUS.search(str(error))
+        if found is not None:
+            return int(found[1])
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _step_chunk(number: int) -> llm.ChatChunk:

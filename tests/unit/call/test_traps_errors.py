@@ -1,9 +1,11 @@
 """What fails in a call never leaves the caller in silence, nor the session dead."""
 
+import json
 from typing import Any
 
-from livekit.agents import APIConnectionError, llm
+from livekit.agents import APIConnectionError, APIStatusError, llm
 
+from trunkline_runtime.call.record import record_of
 from trunkline_runtime.script.model import Generation, ScriptedModel
 
 NODES = {
@@ -172,3 +174,20 @@ async def test_a_result_that_the_catalogue_does_not_allow_is_a_failure(bench: An
     await b.turn("Work.", {"calls": [{"tool": "work"}]}, {"say": "Hm."})
     assert b.outputs("work")[0].output == "work gave an answer that makes no sense."
     assert b.state.facts == {}
+
+
+async def test_the_words_of_a_model_server_are_not_put_on_record(bench: Any) -> None:
+    class Quoting(Failing):
+        def chat(self, **options: Any) -> llm.LLMStream:
+            given = {key: options[key] for key in ("chat_ctx", "tools", "conn_options")}
+            return _Quotes(self, **given)
+
+    class _Quotes(llm.LLMStream):
+        async def _run(self) -> None:
+            body = {"error": "cannot complete: 'I am Jane Doe'"}
+            raise APIStatusError("Jane Doe", status_code=422, body=body, retryable=False)
+
+    b = bench(NODES, model=Quoting(), error="sorry")
+    await b.live.start()
+    assert b.state.failures == ["the model failed: APIStatusError, status_code=422"]
+    assert "Jane" not in json.dumps(record_of(b.call))
