@@ -135,3 +135,16 @@ def test_check_on_flows_loads_neither_livekit_nor_openai(
     loaded = ran.stdout.splitlines()[-1]
     assert "livekit" not in loaded
     assert "openai" not in loaded
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "message"),
+    [
+        (">/dev/full", 2, "trunkline: it cannot be written: No space left on device\n"),
+        (">&-", 0, ""),  # closed: nobody wants to read it
+    ],
+)
+def test_where_the_output_cannot_go(redirected: str, code: int, message: str) -> None:
+    command = f"{Path(sys.executable).with_name('trunkline')} explain TL401 {redirected}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", message)

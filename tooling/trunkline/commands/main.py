@@ -1,5 +1,6 @@
 """The entry point: finds the command, and turns every failure into one message and an exit code."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ import click
 from trunkline.commands.discovery import CommandsByName
 from trunkline.failure import FatalError
 
+# What a disk says that takes no more, wherever the output goes.
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 FINE, FOUND, WRONG, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -34,6 +37,8 @@ def main() -> None:
 
     0 fine, 1 findings or a failed test, 2 wrong usage or nothing readable, 3 a bug of ours.
     """
+    if sys.stdout is None:  # closed by whoever started us: nobody wants to read it
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character must not turn a report into a crash.
         if hasattr(stream, "reconfigure"):
@@ -56,10 +61,13 @@ def run(arguments: Sequence[str]) -> int:
         click.echo("trunkline: interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough; nothing may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()  # the reader (`| head`) has seen enough
         return FINE
     except Exception as problem:
+        if isinstance(problem, OSError) and problem.errno in _NO_ROOM:
+            _write_no_more()
+            click.echo(f"trunkline: it cannot be written: {problem.strerror}", err=True)
+            return WRONG
         if os.environ.get("TRUNKLINE_DEBUG"):
             raise
         click.echo(
@@ -69,3 +77,8 @@ def run(arguments: Sequence[str]) -> int:
         )
         return BUG
     return code if isinstance(code, int) else FINE
+
+
+def _write_no_more() -> None:
+    """What is left in the buffer must not be written at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

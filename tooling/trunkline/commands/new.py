@@ -34,9 +34,9 @@ def new_tenant(root: Path, tenant: str) -> int:
         raise FatalError("`shared` is where flows for several tenants are kept: take another id")
     _write(root, tenant_files(tenant))
     click.echo(f"next: trunkline new flow {tenant} ID")
-    if (root / OWNERS_FILE).is_file():
+    if _is_there(root / OWNERS_FILE):
         click.echo("      trunkline codeowners, so that somebody owns its folder")
-    if (root / "policy/purposes.yaml").is_file():
+    if _is_there(root / "policy/purposes.yaml"):
         click.echo(
             f"      for outbound calls, have compliance grant {tenant} a purpose in "
             "policy/purposes.yaml"
@@ -72,6 +72,14 @@ def new_flow(root: Path, tenant: str, flow: str, direction: str) -> int:
     _write(root, {f"flows/{tenant}/{flow}.yaml": text})
     click.echo(f"next: trunkline check flows/{tenant}/{flow}.yaml")
     return 0
+
+
+def _is_there(file: Path) -> bool:
+    """True if the file is there; false also in a folder that may not be looked into."""
+    try:
+        return file.is_file()
+    except OSError:
+        return False
 
 
 def _refuse_other_ids(id: str) -> None:
