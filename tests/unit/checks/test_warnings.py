@@ -29,6 +29,13 @@ def test_a_choice_without_a_way_back(warned) -> None:
     assert finding.help == "Let `book` have an exit to `hello`, or to another choice."
 
 
+def test_an_exit_that_leads_nowhere_may_be_the_way_back(warned) -> None:
+    mistyped = BOTH.replace(
+        "{to: done, when: it is booked}]}", "{to: helo, when: back}]}  #! TL103"
+    )
+    warned(mistyped.replace("BOOK", "").replace("ASK", ""))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

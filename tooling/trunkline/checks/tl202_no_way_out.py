@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from trunkline.checks.at import error_at
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
+from trunkline.graph.dangling import leading_nowhere
 from trunkline.graph.edge import CONFIRM_KINDS, Kind
 from trunkline.graph.flow_graph import Passage
 from trunkline.graph.reach import leading_to
@@ -46,22 +47,11 @@ def check(analysis: Analysis) -> Iterator[Finding]:
     if analysis.has_graph:
         graph = analysis.graph
         ends = [each.index for each in graph.vertices if isinstance(each.inlined.node, TERMINALS)]
-        ends += _leading_nowhere(analysis)
+        # An exit to a node that is not there is told by itself; it may have led out.
+        leading_out = [each for each in analysis.dangling_anywhere if each.leads_out]
+        ends += leading_nowhere(leading_out, graph)
         ending = leading_to(graph, ends, _counts)
         yield from _in_scope(analysis, analysis.inlined.root, ending)
-
-
-def _leading_nowhere(analysis: Analysis) -> Iterator[int]:
-    """The vertices with an exit to a node that is not there, which is told by itself: it may end.
-
-    One under `anywhere` counts for every talk node.
-    """
-    for each in analysis.dangling_anywhere:
-        if each.leads_out:
-            for vertex in analysis.graph.vertices:
-                everywhere = each.sources is None and isinstance(vertex.inlined.node, TalkNode)
-                if everywhere or (each.sources is not None and vertex.id in each.sources):
-                    yield vertex.index
 
 
 def _in_scope(analysis: Analysis, scope: Scope, ending: frozenset[int]) -> Iterator[Finding]:

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from trunkline.checks.at import warning_at
 from trunkline.finding import Finding
 from trunkline.graph.analysis import Analysis
+from trunkline.graph.dangling import leading_nowhere
 from trunkline.graph.edge import Kind
 from trunkline.graph.reach import closure
 from trunkline.model.nodes import TERMINALS, TalkNode
@@ -46,6 +47,8 @@ def check(analysis: Analysis) -> Iterator[Finding]:
         return
     graph = analysis.graph
     reached = closure(graph, lambda passage: passage.edge.kind not in _ACCIDENTS)
+    # What an exit that leads nowhere was meant to lead to may be the way back.
+    nowhere = sum(1 << each for each in leading_nowhere(analysis.dangling_anywhere, graph))
     for vertex in graph.vertices:
         if not isinstance(vertex.inlined.node, TalkNode):
             continue
@@ -60,6 +63,8 @@ def check(analysis: Analysis) -> Iterator[Finding]:
             continue
         for target, passage in chosen.items():
             ways_back = {vertex.index, *chosen} - {target}
+            if (reached[target] | 1 << target) & nowhere:
+                continue
             if target != vertex.index and not any(
                 reached[target] >> back & 1 for back in ways_back
             ):

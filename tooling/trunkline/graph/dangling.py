@@ -1,11 +1,12 @@
 """Exits that lead nowhere: what else would be found because of one is a consequence, no cause."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from trunkline.graph.flow_graph import FlowGraph
 from trunkline.graph.inline import Inlined
 from trunkline.graph.scope import Scope
-from trunkline.model.nodes import SubflowNode
+from trunkline.model.nodes import SubflowNode, TalkNode
 from trunkline.model.place import Place
 from trunkline.model.targets import target_names, targets
 from trunkline.nearest import only_near
@@ -36,6 +37,20 @@ def dangling_exits(inlined: Inlined) -> tuple[Dangling, ...]:
         if any(scope.resolve(target) is None for target in set(target_names(scope.flow)))
         for found in _of_scope(inlined, scope)
     )
+
+
+def leading_nowhere(exits: Iterable[Dangling], graph: FlowGraph) -> frozenset[int]:
+    """The vertices that have one of these exits; one that the flow gives is on every talk node."""
+    found: set[int] = set()
+    for each in exits:
+        for vertex in graph.vertices:
+            if each.sources is None:
+                has_it = isinstance(vertex.inlined.node, TalkNode)
+            else:
+                has_it = vertex.id in each.sources
+            if has_it:
+                found.add(vertex.index)
+    return frozenset(found)
 
 
 def _of_scope(inlined: Inlined, scope: Scope) -> Iterator[Dangling]:
