@@ -7,25 +7,21 @@ LiveKit's turn loop, which asks the agent for generations and says when a batch 
 import asyncio
 import contextlib
 import logging
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from livekit.agents import (
-    AgentStateChangedEvent,
     CloseEvent,
     CloseReason,
-    ConversationItemAddedEvent,
     FunctionToolsExecutedEvent,
     RunResult,
-    SpeechCreatedEvent,
     llm,
 )
 from livekit.agents.voice import SpeechHandle
 
 from trunkline_runtime.call.act import AskModel, Do, Speak, next_act
 from trunkline_runtime.call.agent import FlowAgent
-from trunkline_runtime.call.batch import Batches, guard, reason_of
+from trunkline_runtime.call.batch import Batches, reason_of
 from trunkline_runtime.call.begin import begin
 from trunkline_runtime.call.call import Call
 from trunkline_runtime.call.confirm import agrees, answered
@@ -35,14 +31,15 @@ from trunkline_runtime.call.exits import Move
 from trunkline_runtime.call.history import Said
 from trunkline_runtime.call.ledger import Ledger
 from trunkline_runtime.call.maker import Maker
+from trunkline_runtime.call.notes import Notes
 from trunkline_runtime.call.opting_out import OptingOut
 from trunkline_runtime.call.overheard import Overheard
 from trunkline_runtime.call.perform import Performer
 from trunkline_runtime.call.remembered import remembered
+from trunkline_runtime.call.resuming import Resuming
 from trunkline_runtime.call.session import make_session, used
 from trunkline_runtime.call.settle import decide
 from trunkline_runtime.call.state import CallState
-from trunkline_runtime.call.timing import Swapped, Turn
 from trunkline_runtime.call.transfers import Transfers
 from trunkline_runtime.call.untold import Untold
 from trunkline_runtime.faults import log_fault
@@ -51,9 +48,6 @@ from trunkline_runtime.table.nodes import ConfirmNode
 from trunkline_runtime.tools.dispatcher import Dispatcher
 
 logger = logging.getLogger("trunkline.call")
-
-# After an interruption that no turn of the caller follows, the call goes on by itself.
-_RESUME_SECONDS = 1.0
 
 
 class LiveCall:
@@ -85,25 +79,24 @@ class LiveCall:
         dispatcher.changed = lambda: self._changed()
         self._room = dict(room or {})
         self._drop = drop
-        self._turn: Turn | None = None
         self._finishing: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._resuming: asyncio.Task[None] | None = None
         self._untold = Untold()
-        self.batches = Batches(call, self.ledger, self._resume_after)
+        self._notes = Notes(call, self.ledger, lambda: self._changed())
+        self._resuming = Resuming(call, lambda: self.session, self.go_on)
+        self.batches = Batches(call, self.ledger, self._resuming.after)
         self._opting_out = OptingOut(call, gate)
         self._performer = Performer(call, self._opting_out, transfers)
-        maker = Maker(call, self.ledger, dispatcher, self._performer, self._later)
+        maker = Maker(call, self.ledger, dispatcher, self._performer, self._resuming.later)
         self.agent = FlowAgent(maker)
         self.session = make_session(call.state, model, session_options)
         self._overheard = self.agent.overheard = Overheard(
             self.session, lambda words: agrees(call, words)
         )
         self.session.on("function_tools_executed", self._batch_settled)
-        self.session.on("speech_created", self._speech_created)
-        self.session.on("conversation_item_added", self._item_added)
+        self.session.on("speech_created", self._resuming.speech_created)
+        self.session.on("conversation_item_added", self._notes.item_added)
         self.session.on("tool_execution_updated", self._untold.updated)
-        self.session.on("agent_state_changed", self._state_changed)
+        self.session.on("agent_state_changed", self._notes.state_changed)
         self.session.on("close", self._session_closed)
 
     @property
@@ -161,7 +154,7 @@ class LiveCall:
 
     def move(self, move: Move | None) -> None:
         """Takes a move that no batch made (a key, a silence), and what holds then."""
-        with self._timed():
+        with self._notes.timed():
             try:
                 decide(self.call, (), moved_by=move)
             except Exception as error:
@@ -210,8 +203,7 @@ class LiveCall:
         try:
             if speech is not None:
                 await speech
-            for task in self._tasks:
-                task.cancel()
+            self._resuming.give_up()
             # Before anything that takes time: a caller who wants no calls may be gone already.
             await self._opting_out.written()
             self.dispatcher.stop_background()
@@ -229,13 +221,13 @@ class LiveCall:
             self.ended.set()
 
     def _batch_settled(self, event: FunctionToolsExecutedEvent) -> None:
-        with self._timed():
+        with self._notes.timed():
             self.batches.settled(event)
         self._changed()
         if self.state.over and self._finishing is None:
             self._finishing = asyncio.create_task(self._finish(self.ledger.speech))
         elif self._overheard and not self.state.closing:
-            self._soon(self._answer_overheard())
+            self._resuming.soon(self._answer_overheard())
 
     async def _answer_overheard(self) -> None:
         """Answers what was said over words that nobody may interrupt, when the line is quiet."""
@@ -251,47 +243,6 @@ class LiveCall:
         else:
             await self.generate(user_input=words)
 
-    def _speech_created(self, event: SpeechCreatedEvent) -> None:
-        guard(self.call, event.speech_handle)
-        event.speech_handle.add_done_callback(self._speech_done)
-
-    def _speech_done(self, speech: SpeechHandle) -> None:
-        """A reply that was cut off before it began has said nothing of what it owed."""
-        if speech.interrupted and isinstance(next_act(self.call, None), Speak | Do):
-            self._resume_after(speech)
-
-    def _item_added(self, event: ConversationItemAddedEvent) -> None:
-        item = event.item
-        if not isinstance(item, llm.ChatMessage) or item.role not in ("user", "assistant"):
-            return
-        words, node, now = item.raw_text_content or "", self.state.node, self.call.now()
-        if item.role == "user":
-            self.ledger.heard = item.id
-            self.ledger.rounds = 0
-            self.state.visit.silences = 0
-            self.state.history.append(Said("caller", words, node, now))
-            self._turn = Turn.of(node, self.state.visit.number, now, item.metrics)
-        else:
-            self.state.history.append(Said("agent", words, node, now, item.interrupted))
-        self._changed()
-
-    def _state_changed(self, event: AgentStateChangedEvent) -> None:
-        """The first word after the caller's turn: an answer."""
-        if event.new_state == "speaking" and self._turn is not None:
-            self.state.answers.append(self._turn.answered())
-            self._turn = None
-
-    @contextlib.contextmanager
-    def _timed(self) -> Iterator[None]:
-        """Notes how long a swap of nodes took, if the block makes one."""
-        before, began = self.state.visit, time.monotonic()
-        yield
-        visit = self.state.visit
-        if visit.number != before.number:
-            took = round(time.monotonic() - began, 6)
-            swap = Swapped(before.node, visit.node, visit.number, self.call.now(), took)
-            self.state.swaps.append(swap)
-
     def _session_closed(self, event: CloseEvent) -> None:
         """LiveKit closed the session by itself: its models failed too often, or nobody is there."""
         if self._finishing is None:
@@ -302,34 +253,3 @@ class LiveCall:
             self.state.over = True
             self.let_go()
             self._finishing = asyncio.create_task(self._finish(None))
-
-    def _resume_after(self, speech: SpeechHandle) -> None:
-        """Goes on with what is owed after a speech that was interrupted, if nothing else does."""
-
-        async def resume() -> None:
-            await speech
-            await asyncio.sleep(_RESUME_SECONDS)
-            quiet = self.session.current_speech is None and self.session.user_state != "speaking"
-            if quiet and isinstance(next_act(self.call, None), Speak | Do):
-                await self.go_on()
-
-        if self._resuming is None or self._resuming.done():
-            self._resuming = self._soon(resume())
-
-    def _later(self, speech: SpeechHandle | None) -> None:
-        """Goes on after a speech that could not do what is due, unless something else does."""
-
-        async def resume() -> None:
-            if speech is not None:
-                await speech
-            await asyncio.sleep(0)
-            if self.session.current_speech is None and not self.state.over:
-                await self.go_on()
-
-        self._soon(resume())
-
-    def _soon(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(what)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
