@@ -16,6 +16,9 @@ def phone_number(raw: Json, hearing: Hearing) -> str:
         number = phonenumbers.parse(spoken_digits(text, hearing.language) or text, hearing.region)
     except phonenumbers.NumberParseException:
         raise NotUnderstood("it is not a telephone number") from None
+    if number.extension:
+        # E.164 has no place for it, and the number without it reaches somebody else.
+        raise NotUnderstood("an extension cannot be kept: ask for a number without one")
     if not phonenumbers.is_possible_number(number):
         raise NotUnderstood("digits are missing, or there are too many")
     if not phonenumbers.is_valid_number(number):
