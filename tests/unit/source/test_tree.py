@@ -5,10 +5,12 @@ import shutil
 import socket
 import time
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from trunkline.checking.check import check_repository
 from trunkline.failure import FatalError
 from trunkline.finding import Finding
 from trunkline.source import read_repository
@@ -117,12 +119,56 @@ def test_a_link_inside_the_repository_is_read(repository: Path) -> None:
     assert "flows/globex/tenant.yaml" in sources.documents
 
 
-def test_folders_that_lead_out_or_in_circles_are_not_entered(repository: Path) -> None:
-    (repository / "flows/acme/scenarios").symlink_to(repository / "flows/acme")
-    (repository / "flows/elsewhere").symlink_to("/usr")
-    names = WorkingTree(repository).paths()
-    assert [name for name in names if "elsewhere" in name] == []
-    assert len(names) < 50
+@pytest.mark.parametrize(
+    ("link", "target", "message"),
+    [
+        ("flows/globex", "/usr", "this is a link to a folder outside the repository"),
+        ("flows/globex", "/nowhere", "this is a link to a folder outside the repository"),
+        ("flows/globex", "../gone", "this is a link to a folder that is not there"),
+        ("flows/globex", "globex", "this is a link that leads to itself"),
+        ("flows/globex", "..", "this is a link to a folder that it stands in itself"),
+        ("flows/acme/scenarios", ".", "this is a link to a folder that it stands in itself"),
+        ("catalog/tools/x", "..", "this is a link to a folder that it stands in itself"),
+        ("policy/jurisdictions", "/usr", "this is a link to a folder outside the repository"),
+        ("policy", "/usr", "this is a link to a folder outside the repository"),
+    ],
+)
+def test_a_folder_that_leads_out_or_in_a_circle_is_told_once(
+    repository: Path, link: str, target: str, message: str
+) -> None:
+    place = repository / link
+    shutil.rmtree(place, ignore_errors=True)
+    place.symlink_to(target)
+    expected = [("TL001", link, message)]
+    alone = [each for each in read_repository(repository).findings if each.path == link]
+    assert [(each.code, each.path, each.message) for each in alone] == expected
+    found = check_repository(repository, date(2026, 11, 30), clean=True)
+    told = [(each.code, each.path, each.message) for each in found if each.path.startswith(link)]
+    assert told == expected
+
+
+def test_a_folder_of_flows_that_is_a_link_out_is_told(repository: Path, tmp_path: Path) -> None:
+    (repository / "flows").rename(tmp_path / "moved")
+    (repository / "flows").symlink_to(tmp_path / "moved")
+    findings = read_repository(repository).findings
+    assert [(each.path, each.message) for each in findings] == [
+        ("flows", "this is a link to a folder outside the repository")
+    ]
+
+
+def test_a_folder_link_inside_the_repository_is_entered(repository: Path) -> None:
+    (repository / "flows/acme").rename(repository / "kept")
+    (repository / "flows/acme").symlink_to("../kept")
+    assert "flows/acme/tenant.yaml" in WorkingTree(repository).paths()
+    assert read_repository(repository).findings == ()
+
+
+def test_notes_and_locks_that_are_links_are_nobodys_business(repository: Path) -> None:
+    (repository / "flows/acme/README.md").symlink_to("/etc/hostname")
+    (repository / "flows/acme/.#lock").symlink_to("someone@desk.4711")
+    (repository / "flows/acme/.round").symlink_to(".round")
+    (repository / "flows/acme/LICENSE").symlink_to("/etc/hostname")
+    assert read_repository(repository).findings == ()
 
 
 def test_paths_are_sorted_and_only_those_of_the_three_folders(repository: Path) -> None:

@@ -89,7 +89,7 @@ def check_changed(
         if done.key is not None:
             state.results[done.key] = done.result
         state.is_of_inventory = state.is_of_inventory and done.remember
-    findings += unread_files(inventory.digests)
+    findings += unread_files(inventory.tree, inventory.digests)
     for path in inventory.digests:
         if kind_of(path) is not None and path not in documents and path not in base.broken:
             findings += state.records[path].findings

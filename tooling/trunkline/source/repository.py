@@ -10,7 +10,7 @@ from trunkline.source.document import Document
 from trunkline.source.fit import fit_findings, identity_findings
 from trunkline.source.layout import is_shared, kind_of
 from trunkline.source.reader import read_document
-from trunkline.source.tree import Tree, WorkingTree, read_bytes
+from trunkline.source.tree import YAML_ENDINGS, Tree, WorkingTree, read_bytes
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def read_repository(root: Path | Tree) -> Sources:
             broken.append(path)
         else:
             fitting[path] = document
-    findings += unread_files(tree.paths())
+    findings += unread_files(tree, tree.paths())
     findings += identity_findings(fitting.values(), broken)
     return Sources(fitting, tuple(broken), in_order(findings), tree)
 
@@ -70,11 +70,19 @@ def read_file(
     return (None if reasons else document), reasons
 
 
-def unread_files(paths: Iterable[str]) -> Iterator[Finding]:
-    """The warnings for files that nothing reads, among all the paths of a repository."""
+def unread_files(tree: Tree, paths: Iterable[str]) -> Iterator[Finding]:
+    """What is told of files that nothing reads and of links that are not followed.
+
+    `paths` are all of the repository that `tree` holds.
+    """
     kinds = {path: kind_of(path) for path in paths}
     for path, kind in kinds.items():
-        if kind is None:
+        if not path.endswith(YAML_ENDINGS):
+            help = (
+                "Put the folder itself there: no link is followed out of the repository or around."
+            )
+            yield error("TL001", path, START, read_bytes(tree, path)[1], help)
+        elif kind is None:
             help = "The name of a file ends in `.yaml`; docs/architecture.md shows what lies where."
             message = "nothing reads a file of this name in this place"
             yield warning("TL105", path, START, message, help)
