@@ -11,6 +11,7 @@ from trunkline_runtime.gate.outcome import Against, Outcome, denied
 from trunkline_runtime.gate.recipients import Recipient
 from trunkline_runtime.gate.request import ContactRecord, DialRequest, ToolRequest
 from trunkline_runtime.gate.standing_rules import Standing, StandingRules
+from trunkline_runtime.gate.waited import Waited
 from trunkline_runtime.policy.clock import TZDATA_VERSION
 from trunkline_runtime.policy.judge import judge
 from trunkline_runtime.policy.question import Lists, Party, Question
@@ -35,14 +36,25 @@ def ask_tool(
 
 
 def ask_dial(
-    request: DialRequest, id: str, standing: StandingRules, ledger: Ledger, lists: Lists
+    request: DialRequest,
+    id: str,
+    standing: StandingRules,
+    ledger: Ledger,
+    lists: Lists,
+    waited: Waited,
 ) -> Outcome:
-    """Whether a number may be dialled. If so the contact is counted. Raises as `ask_tool` does."""
+    """Whether a number may be dialled. If so the contact is counted. Raises as `ask_tool` does.
+
+    The instant is taken when the ledger's turn has come: a window may have closed meanwhile.
+    """
     try:
         with ledger.transaction() as transaction:
-            return _ask_dial(request, id, standing, transaction, lists)
+            transaction.lock_number(request.party)
+            request = replace(request, now=waited.since(request.now))
+            outcome = _ask_dial(request, id, standing, transaction, lists)
     except Against as said_no:
-        return said_no.outcome
+        outcome = said_no.outcome
+    return replace(outcome, at=request.now)
 
 
 def _ask_tool(asked: Asked, id: str, transaction: Transaction) -> Outcome:

@@ -4,6 +4,7 @@ import asyncio
 import atexit
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ from trunkline_runtime.gate.standing_rules import (
     StandingRules,
     TenantOfTheMoment,
 )
+from trunkline_runtime.gate.waited import Waited
 from trunkline_runtime.policy.list_folder import ListFolder
 from trunkline_runtime.policy.question import Lists
 from trunkline_runtime.table.canonical import Json
@@ -46,8 +48,8 @@ class PolicyGate:
     """The one gate of a worker; see `request.Gate` for what it promises.
 
     `policy` gives the newest verified policy, never the one of a pin; `tenant` the settings of a
-    tenant. Both may raise: that denies. Deciding blocks on a disk, so it happens in a thread and
-    the audio of other calls goes on.
+    tenant. Both may raise: that denies. `seconds` tells how long a turn was waited for. Deciding
+    blocks on a disk, so it happens in a thread and the audio of other calls goes on.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class PolicyGate:
         log: DecisionLog,
         key: NumberKey,
         lists: Lists,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._standing = StandingRules(policy, tenant)
         self._ledger = ledger
         self._log = log
         self._key = key
         self._lists = lists
+        self._seconds = seconds
 
     @classmethod
     def open(
@@ -92,7 +96,7 @@ class PolicyGate:
 
     async def decide_dial(self, request: DialRequest) -> Decision:
         """May this number be dialled? Never raises; in doubt the answer is no."""
-        return await asyncio.to_thread(self._decide_dial, request)
+        return await asyncio.to_thread(self._decide_dial, request, Waited(self._seconds))
 
     async def settle(self, decision: Decision, ending: Ending, micros: int | None = None) -> None:
         """Never raises: what cannot be settled now keeps its hold, which counts the worst case."""
@@ -126,14 +130,18 @@ class PolicyGate:
             self._write_owed()
         return decision
 
-    def _decide_dial(self, request: DialRequest) -> Decision:
+    def _decide_dial(self, request: DialRequest, waited: Waited) -> Decision:
         outcome = self._asked(
-            lambda id: ask_dial(request, id, self._standing, self._ledger, self._lists)
+            lambda id: ask_dial(request, id, self._standing, self._ledger, self._lists, waited)
         )
         return self._recorded(
             outcome,
             lambda: dial_record(
-                request, outcome.decision, outcome.lists, outcome.sequence, self._key
+                replace(request, now=outcome.at or request.now),
+                outcome.decision,
+                outcome.lists,
+                outcome.sequence,
+                self._key,
             ),
         )
 

@@ -1,6 +1,7 @@
 """A decision together with what the record says beside it."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from trunkline_runtime.gate.cost import Amount
 from trunkline_runtime.gate.decision import Decision
@@ -13,7 +14,8 @@ from trunkline_runtime.policy.verdict import Reason
 @dataclass(frozen=True)
 class Outcome:
     """`reached` are the numbers that the tool would reach, `lists` those of the policy. `expired`
-    holds of the tenant ran out and were counted on the way.
+    holds of the tenant ran out and were counted on the way. `at` is the instant that was judged,
+    where that is not the one that was asked about.
     """
 
     decision: Decision
@@ -22,6 +24,7 @@ class Outcome:
     lists: tuple[DoNotCallList, ...] = ()
     sequence: int | None = None
     expired: int = 0
+    at: datetime | None = None
 
 
 def denied(id: str, reason: Reason) -> Outcome:

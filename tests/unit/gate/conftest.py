@@ -4,6 +4,7 @@ Every test that asks for `world` runs twice: on SQLite and on a PostgreSQL that 
 """
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -81,6 +82,7 @@ class World:
     policy_digest: str = "sha256:policy-1"
     tenant_policy: dict[str, Any] = field(default_factory=dict)
     lists: Callable[[DoNotCallList, str], ListAnswer] = clear
+    seconds: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         # Files, so that the processes which a test starts find them too.
@@ -97,6 +99,7 @@ class World:
             self.log,
             NumberKey(KEY),
             lambda rule, number: self.lists(rule, number),
+            lambda: self.seconds(),
         )
 
     def settings(self, tenant: str) -> TenantSettings:
