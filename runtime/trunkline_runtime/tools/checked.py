@@ -17,13 +17,15 @@ class Place:
 
     A call does not begin after its visit is over, except that of a subagent (`visit` is None),
     which works on while the call moves. None begins for a caller who is gone, except what runs
-    `after_call`.
+    `after_call`. What a subagent uses is counted where the subagent was begun, in that `flow`
+    (None: the one that the call is in).
     """
 
     node: str
     visit: int | None
     granted: frozenset[str]
     after_call: bool = False
+    flow: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,12 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
     if left is not None and (here or state.over):
         return left
     if entry is None or use.id not in place.granted or left is not None:
-        return Report("refused", f"There is no tool {use.id!r} at {state.node}.")
-    counted = f"{state.flow}/{place.node}/{use.id}"
-    if state.calls.get(counted, 0) >= use.max_calls:
-        return Report("used_up", f"{use.id} was called as often as it may be in this call.")
+        at = place.node if place.visit is None else state.node
+        return Report("refused", f"There is no tool {use.id!r} at {at}.")
+    counted = f"{place.flow or state.flow}/{place.node}/{use.id}"
+    used = used_up(call, counted, use)
+    if used is not None:
+        return used
     try:
         args = assembled(
             entry,
@@ -73,11 +77,18 @@ def checked(call: Call, use: ToolUse, chosen: Mapping[str, Json], place: Place) 
             call.conditions,
             call.values(),
             state.results,
-            on_a_node=place.visit is not None and not place.after_call,
+            on_a_node=not place.after_call,
         )
     except Unusable as unusable:
         return Report("refused", unusable.words)
     return Ready(entry, args, counted, state.tick)
+
+
+def used_up(call: Call, counted: str, use: ToolUse) -> Report | None:
+    """Why a call of a tool is one too many; None while it is not."""
+    if call.state.calls.get(counted, 0) < use.max_calls:
+        return None
+    return Report("used_up", f"{use.id} was called as often as it may be in this call.")
 
 
 def gone(call: Call, place: Place, use: ToolUse) -> Report | None:

@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from trunkline_runtime.table.canonical import Json
 from trunkline_runtime.table.parts import ToolUse
 from trunkline_runtime.tools.arguments import attempt_key, bound_slots
 from trunkline_runtime.tools.asking import ask_gate
-from trunkline_runtime.tools.checked import Place, Ready, Report, checked, gone
+from trunkline_runtime.tools.checked import Place, Ready, Report, checked, gone, used_up
 from trunkline_runtime.tools.limited import Finished, run_limited
 from trunkline_runtime.tools.provenance import private_arguments, spoken_as_required
 from trunkline_runtime.tools.result import Started, apply_result
@@ -33,6 +34,10 @@ from trunkline_runtime.tools.runner import FailureKind, Runner, ToolFailed
 logger = logging.getLogger("trunkline.tools")
 
 Allowed = Callable[[], Awaitable[None]]
+
+# The flow and node at which the tool that runs was begun: a subagent works on while the call moves,
+# and what it uses is counted there. Each tool runs in a task, and so in a context, of its own.
+_BEGUN_AT: ContextVar[tuple[str, str]] = ContextVar("begun_at")
 
 
 class Dispatcher:
@@ -94,7 +99,8 @@ class Dispatcher:
     async def for_subagent(self, entry: ToolEntry, tool: str, args: Mapping[str, Json]) -> Json:
         """A tool for a subagent, past the gate like any other. Raises ToolFailed."""
         calls = entry.nested_calls
-        place = Place(f"{self._call.state.node}/{entry.id}", None, frozenset(calls))
+        flow, node = _BEGUN_AT.get((self._call.state.flow, self._call.state.node))
+        place = Place(f"{node}/{entry.id}", None, frozenset(calls), flow=flow)
         report = await self.run(ToolUse(tool, {}, {}, max_calls=calls.get(tool, 0)), args, place)
         if report.outcome != "done":
             raise ToolFailed(report.words, _kind(report.outcome))
@@ -171,7 +177,8 @@ class Dispatcher:
         if not decision.allowed:
             reasons = " ".join(reason.message for reason in decision.reasons)
             return Report("denied", f"Not allowed. {reasons}".strip())
-        left = gone(call, place, use)
+        # Calls of one batch were all checked before the first of them was counted.
+        left = gone(call, place, use) or used_up(call, ready.counted, use)
         if left is not None:
             await self._gate.settle(decision, "withdrawn")
             return left
@@ -179,6 +186,7 @@ class Dispatcher:
         tick = start_call(state, entry.revokes, use.sets)
         started = Started(ready.seen, tick, place.node, rests_on, spoken, state.links)
         self.changed()
+        _BEGUN_AT.set((place.flow or state.flow, place.node))
         finished = await self._ran(entry, args, decision, index, allowed)
         if finished.failure is not None:
             return Report(finished.failure, finished.words)

@@ -92,9 +92,10 @@ class SubagentRunner:
 
     async def _call(self, entry: ToolEntry, call: llm.FunctionToolCall) -> tuple[str, bool]:
         """(what the model reads, whether it is an error)"""
-        if call.name not in _granted(entry):
-            return f"There is no tool {call.name!r}.", True
         args = _object(call.arguments)
+        if call.name not in _granted(entry):
+            # It is refused where every tool is, and so it is on record.
+            args = args or {}
         if args is None:
             return "The arguments are no JSON object.", True
         try:

@@ -8,6 +8,7 @@ import pytest
 from livekit.agents import llm
 
 from trunkline_runtime.call.record import record_of
+from trunkline_runtime.catalogue.entry import DEFAULT_SUBAGENT_STEPS, SUBAGENT_CALLS_A_STEP
 from trunkline_runtime.script.model import Generation, ScriptedModel
 from trunkline_runtime.tools.subagent import ANSWER, SubagentRunner
 
@@ -117,8 +118,35 @@ async def test_it_uses_what_its_entry_lists_past_the_gate_and_nothing_else(bench
     assert b.gate.requests[1].node == "answer/ponder"
     assert b.outputs("ponder")[-1].output == '{"answer": "Because so."}', "fit for the ear"
     told = [item.output for item in thinker.seen[1].dialogue.items if "output" in item.type]
-    assert "There is no tool 'pay'." in told
-    assert "There is no tool 'ponder'." in told
+    assert "There is no tool 'pay' at answer/ponder." in told
+    assert "There is no tool 'ponder' at answer/ponder." in told
+    kept = [(tool["tool"], tool["node"], tool["outcome"]) for tool in record_of(b.call)["tools"]]
+    assert sorted(kept) == [
+        ("look", "answer/ponder", "done"),
+        ("pay", "answer/ponder", "refused"),
+        ("ponder", "answer", "done"),
+        ("ponder", "answer/ponder", "refused"),
+    ]
+
+
+async def test_what_it_uses_is_counted_where_it_was_begun_though_the_call_has_moved(
+    bench: Any,
+) -> None:
+    most = DEFAULT_SUBAGENT_STEPS * SUBAGENT_CALLS_A_STEP
+    many = {"calls": [{"tool": "look"}] * (most - 1)}
+    two = {"calls": [{"tool": "look"}] * 2}
+    b, thinker = await started(bench, many, two, says("So."))
+    await b.turn("Why?", asking(WHY))
+    thinker.go_on.set()
+    while len(b.runner.ran) < most - 1:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    thinker.go_on.clear()
+    await b.turn("Go on.", {"move_to": "other"}, {"say": "Yes?"})
+    await let_it_come(b, thinker, {"say": "So."})
+    looked = [tool for tool in b.call.state.tools if tool.tool == "look"]
+    assert {tool.node for tool in looked} == {"answer/ponder"}
+    assert [tool.outcome for tool in looked[-2:]] == ["done", "used_up"]
+    assert b.call.state.node == "other"
 
 
 @pytest.mark.parametrize("again", ['{"question":"Why?"}', '{ "question" : "Why?" }'])

@@ -120,16 +120,19 @@ async def test_several_searches_run_at_once(run: Run) -> None:
     assert [args for _, _, args in used.asked] == [{"query": "aa"}, {"query": "bb"}]
 
 
-async def test_a_tool_that_it_was_not_given_is_not_run(run: Run) -> None:
+async def test_a_tool_that_it_was_not_given_is_for_the_dispatcher_to_refuse(run: Run) -> None:
     model = Scripted(
-        calling(("take_payment", '{"amount": 1}'), ("search_knowledge", "[1]")),
+        calling(("take_payment", '{"amount": 1}'), ("search_knowledge", "[1]"), ("pry", "[1]")),
         answering(answer="So."),
     )
-    used = Used()
+    used = Used(ToolFailed("No such tool."), ToolFailed("Nor this."))
     assert await run(model, used) == {"answer": "So."}
-    assert used.asked == []
+    assert used.asked == [
+        ("analyze_question", "take_payment", {"amount": 1}),
+        ("analyze_question", "pry", {}),
+    ], "it is refused, and on record, where all tools are"
     outputs = [item["output"] for item in model.shown[1][0] if "output" in item]
-    assert outputs == ["There is no tool 'take_payment'.", "The arguments are no JSON object."]
+    assert outputs == ["No such tool.", "The arguments are no JSON object.", "Nor this."]
 
 
 async def test_a_tool_that_fails_is_told_in_its_words(run: Run) -> None:
