@@ -52,7 +52,9 @@ def _notice(left_out: list[Finding]) -> str:
 
 def _plain(finding: Finding) -> str:
     where = f"{printable_path(finding.path)}:{finding.line}:{finding.column}"
-    return f"{where}: {finding.severity} {finding.code} {printable(finding.message)}"
+    line = f"{where}: {finding.severity} {finding.code} {printable(finding.message)}"
+    # The older form of a workflow command counts anywhere on a line: `##[error]…`.
+    return line.replace("##[", "## [")
 
 
 def _data(text: str) -> str:
