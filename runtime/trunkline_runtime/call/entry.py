@@ -24,8 +24,11 @@ ABANDONED = "abandoned"
 FAILED = "failed"
 
 
-def take(call: Call, move: Move) -> None:
-    """Takes a move: the call stands on its target, or on where a limit sends it instead."""
+def take(call: Call, move: Move, owed: str | None = None) -> None:
+    """Takes a move: the call stands on its target, or on where a limit sends it instead.
+
+    `owed` are words, filled in, that the exit to a link has left to say in the other flow.
+    """
     if move.to != "":
         move = _over_limit(call, move) or move
     watching = watcher.get()
@@ -37,14 +40,14 @@ def take(call: Call, move: Move) -> None:
     before, known = call.node, moment_of(call)
     # What an exit says is said of what was known when it was taken, also of what it clears.
     said = move.edge.say if move.edge is not None else None
-    edge_say = None if said is None else call.words(said)
+    edge_say = owed if said is None else call.words(said)
     if move.edge is not None:
         for name in move.edge.clears:
             unset_slot(call.state, name)
     _stand_on(call, move, known, from_aside=isinstance(before, TalkNode) and before.aside)
     node = call.node
     if isinstance(node, LinkNode):
-        _link(call, node)
+        _link(call, node, edge_say)
         return
     if move.edge is not None and move.edge.correction and isinstance(node, TalkNode):
         call.state.ask_again |= {name for name in node.collect if name in call.state.slots}
@@ -159,8 +162,11 @@ def _of_talk(call: Call, node: TalkNode) -> list[Words]:
     return owed
 
 
-def _link(call: Call, node: LinkNode) -> None:
-    """Goes on in the other flow: nothing is proven there, and only what `with` gives is set."""
+def _link(call: Call, node: LinkNode, owed: str | None) -> None:
+    """Goes on in the other flow: nothing is proven there, and only what `with` gives is set.
+
+    `owed` is what the exit to the link says, filled in; a link has no turn of its own to say it.
+    """
     state = call.state
     given = _given(call, node)
     call.pin = call.pin.linked(node.flow)
@@ -182,7 +188,7 @@ def _link(call: Call, node: LinkNode) -> None:
             state.inputs[name] = value
         else:
             set_slot(state, name, SlotValue(value, "link", node.id))
-    take(call, Move(table.start, Reason("link", node.id)))
+    take(call, Move(table.start, Reason("link", node.id)), owed)
 
 
 def _given(call: Call, node: LinkNode) -> dict[str, Json]:

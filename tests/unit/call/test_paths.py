@@ -251,6 +251,30 @@ async def test_a_link_goes_on_in_the_other_flow_with_nothing_proven(bench: Any) 
     assert b.state.node == "sell"
 
 
+@pytest.mark.parametrize("by_model", [True, False])
+async def test_what_an_exit_to_a_link_says_is_said_before_the_other_flow(
+    bench: Any, by_model: bool
+) -> None:
+    say = {"to": "over", "say": "One moment."}
+    first = {
+        "start": {
+            "say": "Hi.",
+            "instructions": "Start.",
+            "edges": [{**say, "when": "they want to buy"} if by_model else say],
+        },
+        "over": {"kind": "link", "flow": "second"},
+    }
+    # A flow that begins with a link has no turn of its own to say it either.
+    second = {"nodes": {"on": {"kind": "link", "flow": "third"}}}
+    ends = {"nodes": {"bye": BYE}}
+    b = bench(first, flows={"second": second, "third": ends}, script=[{"say": "Yes?"}])
+    await b.live.start()
+    if by_model:
+        await b.turn("I want to buy.", {"move_to": "over"})
+    assert " ".join(b.said()).endswith("One moment. Goodbye.")
+    assert b.state.over
+
+
 async def test_words_that_are_a_question_give_the_caller_the_floor(bench: Any) -> None:
     nodes = {
         "greeting": {

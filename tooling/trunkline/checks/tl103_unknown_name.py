@@ -50,7 +50,7 @@ def check_catalogue(repository: Repository) -> Iterator[Finding]:
 
 
 def check_tenant(tenant: Tenant, repository: Repository) -> Iterator[Finding]:
-    """Numbers of a tenant that lead to flows which it does not have, and its time zone."""
+    """Numbers of a tenant that lead to no inbound flow of it, and its time zone."""
     yield from time_zone(tenant)
     known = repository.flow_ids_of(tenant.id)
     for number, flow in tenant.inbound.items():
@@ -59,6 +59,12 @@ def check_tenant(tenant: Tenant, repository: Repository) -> Iterator[Finding]:
             help = did_you_mean(flow, known) or f"It would be flows/{tenant.id}/{flow}.yaml."
             found = error_at("TL103", tenant.place.at("inbound", number), message, help)
             yield misspelt(found, flow, known)
+            continue
+        whole = repository.whole_flow(tenant.id, flow)
+        if whole is not None and whole.direction == "outbound":
+            message = f"`{flow}` is outbound: no caller who dials this number can come to it"
+            help = f"Name an inbound flow of {tenant.id}, or take the number out."
+            yield error_at("TL103", tenant.place.at("inbound", number), message, help)
 
 
 def check(analysis: Analysis) -> Iterator[Finding]:

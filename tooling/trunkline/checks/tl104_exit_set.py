@@ -2,7 +2,8 @@
 
 Finds: a talk node without any exit, a route without `else` at its end or with one before it, an
 `else` or a `when` where it means nothing, two exits of one node with the same `when` (case and
-spaces aside), `if` and `requires`, an aside with exits of its own or without a node to go back to.
+spaces aside), `if` and `requires`, an exit without `when` after one that is always taken before it,
+an aside with exits of its own or without a node to go back to.
 
 On the phone: the agent would be stuck on the node, or one of two exits could never be taken.
 
@@ -105,9 +106,22 @@ def _no_else(edges: Sequence[Edge]) -> Iterator[Finding]:
             yield error_at(CODE, edge.place.at("else").key, message, help)
 
 
+def _always(edge: Edge) -> bool:
+    """An exit that the runtime takes whenever it comes to it."""
+    conditional = edge.condition is not None or edge.requires
+    return not (edge.asks_model or edge.otherwise or conditional)
+
+
 def _duplicates(edges: Sequence[Edge]) -> Iterator[Finding]:
     first: dict[object, Edge] = {}
+    always: Edge | None = None
     for edge in edges:
+        if always is not None and not edge.asks_model and not _always(edge):
+            line = always.place.mark.line
+            message = f"this exit can never be taken: the one in line {line} always holds"
+            help = "Move the exit without conditions to the end, or give it an `if`."
+            yield error_at(CODE, edge.place, message, help)
+        always = always or (edge if _always(edge) else None)
         if edge.otherwise:
             continue
         when = None if edge.when is None else " ".join(edge.when.casefold().split())

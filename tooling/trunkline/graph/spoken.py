@@ -1,9 +1,9 @@
 """Whether a tool is given what the caller said, and nothing else (`spoken` of the catalogue)."""
 
-import re
 from collections.abc import Iterable
 
 from trunkline.graph.inline import Inlined, InlinedNode
+from trunkline.graph.one_text import allows_one_text
 from trunkline.graph.scope import Scope
 from trunkline.model.declaration import Declaration
 from trunkline.model.nodes import TalkNode
@@ -11,7 +11,6 @@ from trunkline.model.tool_use import ToolUse
 from trunkline_runtime.catalogue.entry import ToolEntry
 from trunkline_runtime.expression.lexer import ExpressionSyntax, tokens
 
-_LEAVES_A_CHOICE = re.compile(r"(?<!\\)[.\[(|?*+{]|\\[dDwWsS]")
 _SLOT_TOKENS = 3  # slots . x
 
 
@@ -32,11 +31,9 @@ def only_collected(
 
 
 def _takes_one(slot: Declaration) -> bool:
-    """True for a choice of one, and for a `pattern` without any sign that leaves a choice."""
+    """True for a choice of one, and for a `pattern` that only one text fits."""
     pattern = slot.written.get("pattern")
-    return len(set(slot.choices)) == 1 or (
-        isinstance(pattern, str) and _LEAVES_A_CHOICE.search(pattern) is None
-    )
+    return len(set(slot.choices)) == 1 or (isinstance(pattern, str) and allows_one_text(pattern))
 
 
 def unspoken(
