@@ -32,6 +32,8 @@ async def after_call(call: Call, dispatcher: Dispatcher) -> None:
             ran[use.id] -= 1
         elif _wanted(call, use):
             await dispatcher.run(use, {}, place)
+            # Kept before the next begins: how this one ended is not lost with the process.
+            dispatcher.changed()
 
 
 def _wanted(call: Call, use: ToolUse) -> bool:

@@ -79,10 +79,13 @@ async def complete_lost(
         try:
             call = resumed(station, saved, policy())
             give_up(call)
+            keeping = Keeping(call, log, checkpoints)
             async with dispatcher_of(call, gate) as dispatcher:
+                # This process may be lost as well: the next must know what it has begun.
+                dispatcher.changed = keeping.changed
                 await after_call(call, dispatcher)
             await keep_contact(call, gate)
-            Keeping(call, log, checkpoints).complete()
+            keeping.complete()
             count += 1
         except (FatalError, OSError) as problem:
             logger.error("a call that was cut off can't be completed: %s", problem)
