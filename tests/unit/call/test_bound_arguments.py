@@ -30,7 +30,7 @@ TOOLS = {
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_a_slot_that_another_call_of_the_batch_fetches_anew(bench: Any, over: bool) -> None:
+async def test_a_slot_that_another_call_of_the_batch_fetches_anew(bench: Any, over: bool) -> None:
     """No argument is required; what is bound is not left out while the call goes on."""
     b = bench(NODES, tools=TOOLS, slots={"amount": NUMBER})
     call = b.call

@@ -11,7 +11,7 @@ NODES = {"tell": {"kind": "end", "say": "It is {{ slots.amount }}.", "outcome": 
 SLOTS = {"amount": {"type": "number"}, "day": {"type": "date"}}
 
 
-def test_a_flow_that_relies_on_a_link_begins_no_call(bench: Any) -> None:
+async def test_a_flow_that_relies_on_a_link_begins_no_call(bench: Any) -> None:
     b = bench(NODES, slots=SLOTS, given=["amount"])
     with pytest.raises(FatalError, match=r"no call begins with .* by a link that gives it amount"):
         give_inputs(b.call, {})

@@ -84,7 +84,12 @@ def test_what_is_no_record(trunkline: Trunkline, tmp_path: Path) -> None:
 
 def test_of_several_calls_one_is_named(tmp_path: Path, trunkline: Trunkline) -> None:
     file = tmp_path / "calls-00000001.jsonl"
-    call = {"version": 1, "pin": {}, "path": [], "tenant": "acme"}
+    pin = {"release": "acme/v1", "manifest": "sha256:" + "0" * 64, "flow": "service"}
+    call = {
+        **{"version": 1, "tenant": "acme", "direction": "inbound", "purpose": "service"},
+        **{"started": "2026-11-30T15:00:00Z", "answered_by": None, "outcome": "hung_up"},
+        **{"pin": pin, "path": [], "refused": [], "tools": [], "facts": {}},
+    }
     file.write_text("".join(json.dumps({**call, "call_id": f"call-{n}"}) + "\n" for n in (1, 2)))
     code, out, err = trunkline("scenario", "from-record", str(file))
     assert (code, out) == (2, "")
