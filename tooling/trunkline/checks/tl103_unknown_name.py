@@ -2,8 +2,9 @@
 
 Finds: a node, exit, number, disclosure, outcome, flow, slot, input, tenant variable, tool argument
 or param that nothing declares; a param, exit or input that is not given; a shared flow that holds
-itself; a time zone that is not there. The nearest name that exists is told. (An unknown tool is
-TL301, an unknown name in an expression TL404, an unknown fact in a flow TL403.)
+itself; a number that callers dial and that has no inbound flow; a time zone that is not there. The
+nearest name that exists is told. (An unknown tool is TL301, an unknown name in an expression TL404,
+an unknown fact in a flow TL403.)
 
 On the phone: the call would have nowhere to go, nobody to transfer to, or a gap in a sentence.
 
