@@ -104,6 +104,7 @@ class Place:
     async def run(self, calls: int) -> None:
         here = PolicyHere(self.cache)
         gate = PolicyGate.open(here.policy, here.settings, self.state)
+        self._log = call_log(self.state)  # one for all calls, as a process has it
         until = time.monotonic() + self.seconds
         watching = asyncio.ensure_future(self._watch())
         cpu = time.process_time()
@@ -186,7 +187,6 @@ class Place:
         return known[1]
 
     def __post_init__(self) -> None:
-        self._log = call_log(self.state)
         self._known: dict[str, tuple[tuple[int, int], Release]] = {}
 
     async def _think(self, chance: random.Random, until: float) -> None:
