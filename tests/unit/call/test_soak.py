@@ -8,7 +8,7 @@ SOAK = Path(__file__).parents[2] / "bench/soak_calls.py"
 
 
 def test_every_call_is_accounted_for() -> None:
-    short = "--calls 6 --minutes 0.08 --release-every 99 --pause 0.8 --processes 1"
+    short = "--calls 6 --minutes 0.08 --release-every 99 --pause 0.8 --processes 2"
     command = [sys.executable, str(SOAK), *short.split(), "--only", "atlas-research"]
     made = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert made.returncode == 0, made.stdout + made.stderr

@@ -36,7 +36,7 @@ CHECK = {
 }
 
 
-def listening(bench: Any, **options: Any) -> tuple[Any, Ears]:
+def listening(bench: Any, **options: Any) -> tuple[Any, Ears, Slow]:
     ears = Ears()
     turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
     b = bench(
@@ -48,7 +48,7 @@ def listening(bench: Any, **options: Any) -> tuple[Any, Ears]:
         **options,
     )
     b.live.session.input.audio = Line()
-    return b, ears
+    return b, ears, voice
 
 
 async def until(met: Any) -> None:
@@ -123,6 +123,27 @@ class Slow(io.TextOutput):
         pass
 
 
+async def said_over_the_first_words(
+    bench: Any, nodes: Any, words: str, **more: Any
+) -> tuple[Any, Ears, Slow]:
+    """A call whose caller says `words` over its first ones; returned once those are out."""
+    ears, voice = Ears(), Slow()
+    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
+    options = {"stt": ears, "vad": None, "turn_handling": turns}
+    b = bench(nodes, session_options=options, **more)
+    b.live.session.input.audio = Line()
+    b.live.session.output.transcription = voice
+    starting = asyncio.create_task(b.live.start())
+    await until(lambda: voice.saying and ears.streams)
+    assert len(voice.saying) == 1
+    ears.hear(words)
+    await asyncio.sleep(0.3)
+    assert b.said() == [], "nobody has interrupted it"
+    voice.go_on.set()
+    await starting
+    return b, ears, voice
+
+
 async def test_what_is_said_over_a_disclosure_is_heard_and_answered_after_it(bench: Any) -> None:
     nodes = {
         "here": {
@@ -132,20 +153,9 @@ async def test_what_is_said_over_a_disclosure_is_heard_and_answered_after_it(ben
         },
         "bye": BYE,
     }
-    ears, voice = Ears(), Slow()
-    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
-    options = {"stt": ears, "vad": None, "turn_handling": turns}
-    b = bench(nodes, session_options=options, script=[{"say": "How are you?"}, {"move_to": "bye"}])
-    b.live.session.input.audio = Line()
-    b.live.session.output.transcription = voice
-    starting = asyncio.create_task(b.live.start())
-    await until(lambda: voice.saying and ears.streams)
-    assert voice.saying == ["I am an assistant."]
-    ears.hear("Stop calling me.")
-    await asyncio.sleep(0.3)
-    assert b.said() == [], "nobody has interrupted it"
-    voice.go_on.set()
-    await starting
+    script = [{"say": "How are you?"}, {"move_to": "bye"}]
+    b, _, voice = await said_over_the_first_words(bench, nodes, "Stop calling me.", script=script)
+    assert voice.saying[0] == "I am an assistant."
     await asyncio.wait_for(b.live.ended.wait(), 5)
     assert b.said("caller") == ["Stop calling me."]
     assert b.said()[0] == "I am an assistant."
@@ -172,18 +182,7 @@ async def test_a_yes_over_the_question_agrees_to_nothing(
     bench: Any, then: str, agreed: bool
 ) -> None:
     """Nobody knows how much of it was heard: it is put again, and the next answer counts."""
-    ears, voice = Ears(), Slow()
-    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
-    options = {"stt": ears, "vad": None, "turn_handling": turns}
-    b = bench(CHECK, session_options=options)
-    b.live.session.input.audio = Line()
-    b.live.session.output.transcription = voice
-    starting = asyncio.create_task(b.live.start())
-    await until(lambda: voice.saying and ears.streams)
-    ears.hear("Yes.")
-    await asyncio.sleep(0.3)
-    voice.go_on.set()
-    await starting
+    b, ears, _ = await said_over_the_first_words(bench, CHECK, "Yes.")
     await until(lambda: b.state.visit.questions == 2)
     assert b.state.facts == {}
     assert b.said("caller") == ["Yes."]
@@ -194,17 +193,6 @@ async def test_a_yes_over_the_question_agrees_to_nothing(
 
 
 async def test_a_no_over_the_question_is_a_no(bench: Any) -> None:
-    ears, voice = Ears(), Slow()
-    turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
-    options = {"stt": ears, "vad": None, "turn_handling": turns}
-    b = bench(CHECK, session_options=options)
-    b.live.session.input.audio = Line()
-    b.live.session.output.transcription = voice
-    starting = asyncio.create_task(b.live.start())
-    await until(lambda: voice.saying and ears.streams)
-    ears.hear("No.")
-    await asyncio.sleep(0.3)
-    voice.go_on.set()
-    await starting
+    b, _, _ = await said_over_the_first_words(bench, CHECK, "No.")
     await asyncio.wait_for(b.live.ended.wait(), 5)
     assert b.state.path[-1].reason.words == "no"
