@@ -36,7 +36,7 @@ CHECK = {
 }
 
 
-def listening(bench: Any, **options: Any) -> tuple[Any, Ears, Slow]:
+def listening(bench: Any, **options: Any) -> tuple[Any, Ears]:
     ears = Ears()
     turns = {"turn_detection": "stt", "endpointing": {"min_delay": 0.0, "max_delay": 0.1}}
     b = bench(
@@ -48,7 +48,7 @@ def listening(bench: Any, **options: Any) -> tuple[Any, Ears, Slow]:
         **options,
     )
     b.live.session.input.audio = Line()
-    return b, ears, voice
+    return b, ears
 
 
 async def until(met: Any) -> None:
